@@ -38,9 +38,10 @@ _GIVEN = re.compile(
     r"\)?\s?(?P<sign>[:,=(])|"
     r"\)?\s(?:[\w-]+ ){0,6}?(?:receiv\w+|given|administered|treated|took|taking|assigned|allocated|infused|injected)\b"
 )
-#: A treatment before the name of its group: "zorvimab was used in group 1".
+#: A treatment before the name of its group: "zorvimab was used in group 1"; its first words are the treatment.
 _GIVEN_IN = re.compile(
-    r"\b(?:was|were) (?:used|given|administered|applied|infused|injected)(?: [\w-]+){0,4} (?:in|to|for)(?: the)? ?$"
+    r"(?:^|, )(?P<first>(?:the )?[\w-]+(?: [\w-]+)?)(?: [\w-]+){0,4}? (?:was|were) (?:used|given|administered|applied|"
+    r"infused|injected)(?: (?!and\b|to\b|in\b|for\b)[\w-]+){0,4} (?:in|to|for)(?: the)? ?$"
 )
 _DENIED = re.compile(r"\b(?:without|no|not|instead of|except|versus|than|other than)\s(?:\w+\s){0,2}$")
 #: Groups that got whatever the drug is compared with, which may name it among other things.
@@ -249,8 +250,8 @@ def _read_treatment(text: str, group: re.Match[str], before: int, after: int) ->
         start = max(before, group.start() - _REACH)
         return _CLAUSE_END.split(text[start : group.start()].rstrip(" ;"))[-1]
     clause = _CLAUSE_END.split(text[max(before, group.start() - _REACH) : group.start()])[-1]
-    if _GIVEN_IN.search(clause):
-        return clause
+    if used := _GIVEN_IN.search(clause.lstrip()):
+        return used["first"]
     lead = _GIVEN.match(following)
     return following if lead and (group["code"] or lead["sign"] in (None, ":")) else ""
 

@@ -62,11 +62,11 @@ _OTHER_GROUPS = re.compile(
     r"systematic|mice|rats?|cells|in vitro)\b",
     re.I,
 )
-#: Both arms of a trial of two: "between the groups", "in either group".
+#: Both arms of a trial of two: "between the groups", "in either group", but not "in both groups of smokers".
 _BOTH_ARMS = re.compile(
-    r"\b(?:in|between|of|for|among|across) (?:(?:the|both|either|these|study|treatment|two|2) ){0,3}(?:groups|arms)\b"
-    r"|\b(?:in|for) either (?:study |treatment )?(?:group|arm)\b"
-    r"|\b(?:regardless|irrespective) of (?:the )?(?:study|treatment) (?:group|arm|allocation)\b",
+    r"\b(?:(?:in|of|for|among|across) (?:both|either|the two|both the)|between(?: the)?(?: two)?|"
+    r"(?:regardless|irrespective) of(?: the)?)(?: (?:study|treatment))? (?:groups?|arms?|allocation)\b"
+    r"(?! (?:of|with|given|receiving|who|that|on|treated|in (?:which|whom))\b)",
     re.I,
 )
 #: Harms and primary outcomes, of which it says much that both arms had the same; of other things it is the baseline.
@@ -77,9 +77,15 @@ _TELLING = re.compile(
 )
 #: What befell nobody in a trial: "No serious adverse events …", "None of the patients …".
 _NOBODY = re.compile(
-    r"^(?:There (?:was|were) )?no (?:[\w-]+,? ){0,5}(?:adverse (?:drug )?(?:events?|effects?|reactions?)|"
-    r"side[- ]effects?|complications?|deaths?|toxicit(?:y|ies))\b"
+    r"^(?:There (?:was|were) )?no (?:(?:serious|severe|major|significant|other|further|relevant|unexpected|deaths? or|"
+    r"(?:treatment|drug)-related|clinically|life-threatening|or),? ){0,4}"
+    r"(?:adverse (?:drug )?(?:events?|effects?|reactions?)|side[- ]effects?|complications?|deaths?|toxicit(?:y|ies))\b"
     rf"|^none of (?:the |our )?(?:\d+ )?(?:\w+ )?{_PEOPLE}\b",
+    re.I,
+)
+#: One of the arms, or a reservation.
+_OF_ONE = re.compile(
+    r"\b(?:placebo|controls?|saline|group|arm|drug|but|except|other than|although|however|apart from|while|whereas)\b",
     re.I,
 )
 #: The verb of a result, before which the drug is named, and beginnings that have no subject for it.
@@ -135,13 +141,14 @@ def explain_arm(sentence: str, name: str) -> str:
 
 def tells_of_both_arms(sentence: str) -> bool:
     """Whether a sentence says of harms or the primary outcome how they were in both arms, or that nobody had them."""
-    return bool(_TELLING.search(sentence) and (_BOTH_ARMS.search(sentence) or _NOBODY.match(sentence)))
+    is_of_nobody = _NOBODY.match(sentence) and not _OF_ONE.search(sentence)
+    return bool(_TELLING.search(sentence) and (_BOTH_ARMS.search(sentence) or is_of_nobody))
 
 
 def explain_both_arms(sentence: str, name: str, comparator: str) -> str:
     """A sentence that `tells_of_both_arms`, with the drug and its comparator in brackets after "both groups" or after
-    what befell nobody; "" without a comparator."""
-    if not comparator:
+    what befell nobody; "" unless there is one comparator."""
+    if not comparator or re.search(r",| and ", comparator):
         return ""
     if both := _BOTH_ARMS.search(sentence):
         return f"{sentence[: both.end()]} [{name} and {comparator}]{sentence[both.end() :]}"

@@ -20,7 +20,7 @@ from storm.evidence.clinical_outcomes import (
 from storm.evidence.comparison import compares_drugs, reports_both_arms
 from storm.evidence.conditions import remove_condition
 from storm.evidence.design import design_of, is_animal
-from storm.evidence.grave_results import is_grave
+from storm.evidence.grave_results import is_serious
 from storm.evidence.levels import is_registration_only, text_read_of
 from storm.evidence.narrowing import is_on_question, names_anything, names_outcome
 from storm.evidence.other_effects import is_only_comparator
@@ -67,12 +67,15 @@ _PRAISES = re.compile(
     re.I,
 )
 _HARMS_TOLD = re.compile(
-    r"\d ?%|\bn ?=|\b(?:adverse events?|discontinu|death|died|bleeding|hypotens|bradycard|nausea|headache|rash)", re.I
+    r"\d ?%|\bn ?=|\b(?:not|less|poorly|never|but|although|however|because|owing|despite|grade|toxic\w*|"
+    r"adverse events?|discontinu\w*|bleeding|hypotens\w*|bradycard\w*|nausea|vomit\w*|headaches?|dizz\w*|rash|"
+    r"seizures?|anaphyla\w*|\w+penia)\b",
+    re.I,
 )
 #: Findings that assign a source to a question: their number, and their share of those on its main question.
 _SEVERAL = 3
-#: The worth of a finding on serious harm that does so alone.
-_WORTH = 1.0
+#: The worth of a sentence that does so alone: on serious harm, or on what the drug is or does.
+_OF_HARM, _OF_FACT = 1.0, 1.3
 _NOT_MANY_FEWER = 0.5
 
 
@@ -127,38 +130,29 @@ class CandidateReader:
         return sorted(found, key=lambda one: (-one.worth, scores[one.source.hit.key], one.source.hit.key, one.place))
 
     def reported_questions(self, source: Source) -> tuple[str, ...]:
-        """The questions on results, in the order of the syllabus, on which a source has several findings.
+        """The questions, in the order of the syllabus, that a source reports on, whatever the rules on its text say:
+        a rule on the share of sentences fails on a long text.
 
-        The findings can be printed, and are not many fewer than on any other question; of harms one is enough in a full
-        text, or if it is serious. This finds questions that the rules miss, because a rule on the share of sentences
-        fails on a long text.
+        On results it has several findings that can be printed, and not many fewer than on any other question; of harms
+        one is enough in a full text, or if it is serious. On established facts one good sentence of a full text is.
         """
-        questions = [question for question in self.plan.syllabus.questions if question.wants_results]
-        if not questions:
+        if not any(question.wants_results for question in self.plan.syllabus.questions):
             return ()
-        is_full = text_read_of(source.hit) == "full text"
         found = [one for one in self._find_in_source(source) if not one.remark]
+        is_full = text_read_of(source.hit) == "full text"
         counts = Counter(one.question for one in found)
+        facts = {one.question for one in found if one.worth >= _OF_FACT and is_full}
+        serious = {one.question for one in found if one.worth >= _OF_HARM and is_serious(one.passage.shown)}
         most = max(counts.values(), default=0) * _NOT_MANY_FEWER
-        # A full text on anything reports harms in a sentence or two.
-        harms = 1 if is_full else _SEVERAL
-        serious = {one.question for one in found if one.worth >= _WORTH and is_grave(one.passage.shown)}
 
         def is_reported(question: Question) -> bool:
+            if not question.wants_results:
+                return question.takes_facts and not question.dated and question.key in facts
             if question.precedence:
-                return counts[question.key] >= harms or question.key in serious
+                return counts[question.key] >= (1 if is_full else _SEVERAL) or question.key in serious
             return counts[question.key] >= max(_SEVERAL, most)
 
-        facts = {one.question for one in found if is_full and one.worth >= _WORTH}
-        return tuple(
-            question.key
-            for question in self.plan.syllabus.questions
-            if (
-                is_reported(question)
-                if question.wants_results
-                else question.takes_facts and not question.dated and question.key in facts
-            )
-        )
+        return tuple(question.key for question in self.plan.syllabus.questions if is_reported(question))
 
     def _find_in_source(self, source: Source) -> tuple[_Found, ...]:
         # Several threads answer questions at the same time.
@@ -252,7 +246,7 @@ def _answers_question(question: Question, sentence: Sentence, plan: Plan) -> boo
     is_safety = question.wants_results and question.precedence > 0
     if is_safety and (compares_survival(text) or averts_outcome(text)):
         return False
-    if is_safety and _PRAISES.match(text) and not _HARMS_TOLD.search(text):
+    if is_safety and _PRAISES.match(text) and not (_HARMS_TOLD.search(text) or is_serious(text)):
         return False
     if is_safety and design_of(hit) in OUTSIDE_BODIES and not _HARMS_CELLS.search(text):
         return False

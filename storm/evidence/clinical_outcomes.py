@@ -9,15 +9,13 @@ _SURVIVAL_DIFFERS = re.compile(
     r"\b(?:[DEPR]FS|PFS and OS|OS|(?i:(?:disease|event|progression|relapse|recurrence)-free survival|"
     r"overall survival))\b"
     r"[^.;:]{0,60} (?:was|were) (?:not )?(?:\w+ly )?(?:longer|shorter|different|lower|higher|better|worse|improved|"
-    r"similar)\b|"
-    r"\b(?:[DEPR]FS|OS|(?i:(?:(?:disease|event|progression|relapse|recurrence)-free|overall) survival)) rates?\b|"
-    r"\bn ?= ?\d+ and \d+ deaths\b"
+    r"similar)\b"
 )
 #: A clinical outcome together with a comparison or a test is a result, even if the sentence also names a target.
 _OUTCOME = re.compile(
     r"\b(?:survival|PFS|ORR|response rates?|remissions?|relapses?|recurrences?|mortality|deaths?|pain|VAS|NRS|blood "
-    r"pressure|[SD]?BP|HbA1c|A1C|C-peptide|symptoms?|exacerbations?|seizures?|attacks?|healing|hospitali[sz]ations?|fractures?|"
-    r"cure|quality of life|success rates?|disability)\b",
+    r"pressure|[SD]?BP|HbA1c|A1C|C-peptide|symptoms?|exacerbations?|seizures?|attacks?|healing|hospitali[sz]ations?|"
+    r"fractures?|cure|quality of life|success rates?|disability)\b",
     re.I,
 )
 #: What became of patients is no mechanism, whatever predicted it.

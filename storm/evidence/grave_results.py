@@ -1,26 +1,27 @@
-"""Recognises what is always printed of a source: serious harm, and an endpoint that was missed."""
+"""Recognises what is always printed of a source: serious harm, deaths, and an endpoint that was missed."""
 
 from __future__ import annotations
 
 import re
 
-_GRAVE = re.compile(
-    r"\b(?:serious|severe|fatal|lethal|life-threatening|died|(?<!cell )(?<!fewer )deaths?|grade (?:≥ ?)?[345]|"
-    r"hospitali[sz]ed|suicid\w+)\b"
-    r"|\b(?:failed to|did not) (?:meet|reach|achieve)\b",
-    re.I,
+_DIED = r"died|fatal(?:ly|it\w+)?|lethal|(?<!cell )(?<!fewer )deaths?"
+_SERIOUS = re.compile(
+    rf"\b(?:serious|severe|life-threatening|{_DIED}|grade (?:≥ ?)?[345]|hospitali[sz]ed|suicid\w+)\b", re.I
 )
+_MISSED = re.compile(r"\b(?:failed to|did not) (?:meet|reach|achieve)\b", re.I)
+_DEATHS = re.compile(rf"\b(?:{_DIED})\b", re.I)
 
 
-#: Deaths that are counted, whatever other serious harm is told.
-_DEATHS = re.compile(r"\b(?:died|(?<!cell )(?<!fewer )deaths?)\b", re.I)
+def is_serious(text: str) -> bool:
+    """Whether a finding names serious harm."""
+    return _SERIOUS.search(text) is not None
+
+
+def is_grave(text: str) -> bool:
+    """Whether a finding names serious harm, or says that something was not reached."""
+    return is_serious(text) or _MISSED.search(text) is not None
 
 
 def tells_deaths(text: str) -> bool:
     """Whether a finding tells of deaths."""
     return _DEATHS.search(text) is not None
-
-
-def is_grave(text: str) -> bool:
-    """Whether a finding names serious harm, or says that an endpoint was missed."""
-    return _GRAVE.search(text) is not None

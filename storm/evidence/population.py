@@ -179,8 +179,8 @@ _CONDITION = re.compile(
 
 
 #: What follows the people in a title: "… of patients with stroke via zorvimab"; and what is no people: "mg zorvimab".
-_GIVEN = re.compile(r"(?i) (?:via|using|by means of|by using)\b")
-_DOSED = re.compile(r"(?i)(?:m?g|[µμ]g|mcg|ml|units?|IU)\b")
+_VIA = re.compile(r" via ")
+_DOSED = re.compile(r"(?:m?g|[µμ]g|mcg|ml|units?|IU)\b")
 
 
 def find_population(hit: Hit, title: str, abstract: Sequence[Section], *, animals: bool, methods: bool) -> str:
@@ -198,7 +198,7 @@ def find_population(hit: Hit, title: str, abstract: Sequence[Section], *, animal
         map(_find_people, recruited),
         (write_as_in_sentence(_find_condition_in_title(title), title, written),),
     )
-    cut = (_GIVEN.split(words, maxsplit=1)[0] for words in descriptions if words and not _DOSED.match(words))
+    cut = (_VIA.split(words, maxsplit=1)[0] for words in descriptions if words and not _DOSED.match(words))
     fitting = (words for words in cut if words and (not animals or names_animals(words)))
     return next((_WORD_OF_TITLE.sub(lambda m: m[0].lower(), shorten_phrase(words)) for words in fitting), "")
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from enum import StrEnum
 
+from storm.evidence.grave_results import is_serious
 from storm.evidence.passages import Passage
 from storm.evidence.study_conduct import BASELINE, METHOD, OBJECTIVE
 from storm.evidence.verdicts import OTHER_AUTHORS, is_verdict
@@ -158,6 +159,7 @@ _OWN = re.compile(
 #: A sentence whose subject is another work, even if it names the document's own further on: "Earlier trials of the
 #: tablets used in the present study showed …".
 _BEGINS_ELSEWHERE = re.compile(
+    r"(?!.{0,400}\b(?:reported here|(?:of|in) our (?:patients|participants|subjects|cohort))\b)"
     r"(?:(?:in|a|an|the|one|two|three|some|several|many|most|all|however|moreover),? ){0,3}"
     r"(?:previous|earlier|prior|other|another|former|recent)(?: [\w-]+){0,4} (?:stud(?:y|ies)|trials?|reports?|"
     r"reviews?|meta-analys[ei]s|authors|investigators|researchers)\b(?![^.;]{0,60}\b(?:our|present|current)\b[^.;]{0,60}"
@@ -237,17 +239,20 @@ _AUTHORS = re.compile(OTHER_AUTHORS)
 _WHO = r"(?:patients?|participants?|subjects?|study population|sample)"
 _OF_PARTICIPANTS = re.compile(
     r"(?:^|: )(?:(?:\w+ )?(?:compliance|adherence)|"
-    r"(?:base-?line|demographics?|demographic data|general data|participants? flow)(?: [\w ]{1,40})?|"
+    r"(?:base-?line(?: (?:data|values|comparisons?))?|demographics?|demographic data|general data|participants? flow)"
+    r"(?: (?:and|of|analysis) ?[\w ]{0,40})?|"
     rf"(?:[\w-]+ ){{0,2}}(?:baseline|demographic|{_WHO})[’'s]{{0,2}} (?:\w+ ){{0,2}}characteristics"
     r"(?: of [\w ]{1,40})?|"
     rf"(?:characteristics|flow|disposition) of (?:the )?{_WHO}|{_WHO} disposition|recruitment|enrol?lment|"
     rf"(?:the |study )?{_WHO})$",
     re.I,
 )
+_STOPPED = re.compile(r"\b(?:discontinu|withdr[ae]w|adverse|side effects?)", re.I)
 #: A sentence that only points to a table.
 _POINTER = re.compile(
     r"(?:[^.;\d]|(?<=[A-Za-z-])\d){3,160}\b(?:is|are|was|were) (?:shown|given|presented|summari[sz]ed|listed|displayed|"
-    r"depicted|illustrated|provided) in (?:\w+ )?(?:tables?|figs?\b|figures?|appendix)\b",
+    r"depicted|illustrated|provided) in (?:\w+ )?(?:tables?|figs?\b|figures?|appendix)\b"
+    r"[^.;%]{0,60}\.?$",
     re.I,
 )
 _CERTAIN = (SentenceKind.FRAGMENT, SentenceKind.ETHICS, SentenceKind.ELIGIBILITY, SentenceKind.HYPOTHESIS,
@@ -271,9 +276,9 @@ def kind_of(passage: Passage, role: SectionKind) -> SentenceKind:
     kind = next((kind for kind, words in _KINDS.items() if words.search(text)), None)
     if kind in _CERTAIN:
         return kind
-    if role is SectionKind.RESULTS and _OF_PARTICIPANTS.search(passage.section.label):
+    if role is SectionKind.RESULTS and _OF_PARTICIPANTS.search(passage.section.label) and not _tells_harm(text):
         return SentenceKind.BASELINE
-    if role in _NO_PROSE or _POINTER.match(text):
+    if role in _NO_PROSE or (_POINTER.match(text) and not _tells_harm(text)):
         return SentenceKind.METHOD
     if role in _DISCUSSING and is_verdict(text):
         return SentenceKind.SPECULATION
@@ -294,6 +299,11 @@ def kind_of(passage: Passage, role: SectionKind) -> SentenceKind:
         finds = _FINDS.search(text) or _OF_GROUPS.search(shown) or _EVENTS_COUNTED.search(shown)
         return SentenceKind.FINDING if finds else SentenceKind.FACT
     return kind
+
+
+def _tells_harm(text: str) -> bool:
+    """Whether a sentence tells of harm, which is a result wherever it stands."""
+    return is_serious(text) or _EVENTS_COUNTED.search(text) is not None or _STOPPED.search(text) is not None
 
 
 def _remove_misleading_words(text: str, role: SectionKind) -> str:

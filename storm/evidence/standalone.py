@@ -80,7 +80,7 @@ _TAKING_BACK = re.compile(
     r"maintained|sustained|confirmed)|non-?significant|(?:\w+ )?only|attenuated)|"
     r"reversed|disappeared|did not (?:reach|remain|persist)|(?:only )?(?:reached|remained) significan\w+ only)\b|"
     r"(?:however|but|yet),? (?:\w+,? )?(?:there (?:was|were) )?(?:no|not any) (?:\w+ ){0,2}differences? "
-    r"(?:significant |found |observed |seen )?between the (?:two |study )?(?:drugs|groups|arms|treatments)\b",
+    r"(?:significant |found |observed |seen )?between the (?:two )?(?:drugs|groups|arms|treatments)(?=\.| ?\()",
     re.I,
 )
 

@@ -44,12 +44,12 @@ _RELIEVED_BEFORE = re.compile(
 _CAUSED_AFTER = re.compile(r"[-\u2010\u2011 ](?:induced|related|associated|mediated)\b", re.I)
 #: Concomitant treatment is not on trial: "As add-on to metformin, vildagliptin lowered HbA1c."
 _BACKGROUND_BEFORE = re.compile(
-    r"\b(?:add-?on (?:therapy |treatment )?(?:to|with)|adjunct(?:ive)?(?: therapy| treatment)? to|"
-    r"when (?:used|given|administered) (?:together )?with|"
-    r"added to|adding (?:\S+ ){1,4}to|addition of (?:\S+ ){1,4}to|"
-    r"(?:prior to|before|until) (?:the )?(?:approval|development|introduction|advent|availability|launch|era) of|"
-    r"on top of|(?:inadequately |poorly |insufficiently )controlled (?:with|on|by)|despite|refractory to|resistant to)"
-    r"(?: (?:stable|ongoing|existing|current|prior))?\s$",
+    r"(?:, when (?:used|given|administered) (?:together )?with|"
+    r"\badd-?on (?:therapy |treatment )?(?:to|with)|\badjunct(?:ive)?(?: therapy| treatment)? to|"
+    r"\badded to|\badding (?:\S+ ){1,4}to|\baddition of (?:\S+ ){1,4}to|"
+    r"\b(?:prior to|before|until) (?:the )?(?:approval|development|introduction|advent|availability|launch|era) of|"
+    r"\bon top of|\b(?:inadequately |poorly |insufficiently )controlled (?:with|on|by)|\bdespite|\brefractory to|"
+    r"\bresistant to)(?: (?:stable|ongoing|existing|current|prior))?\s$",
     re.I,
 )
 #: How much of it was given: "the mean dose of", "the amount and route of"; what another arm is compared with as well as
@@ -120,8 +120,8 @@ def _compile_levels(names: tuple[str, ...]) -> re.Pattern[str]:
         rf"(?:{own})[ ‐-](?:[\w-]+ ){{0,2}}"
         rf"(?:(?:concentrations?|levels?)\b|(?:was|were) (?:quantifiable|detectable|≥|>))|"
         rf"\b(?:concentrations?|levels?) of (?:[\w-]+ ){{0,2}}(?:{own})|"
-        r"\b(?:serum|plasma|blood) concentrations? (?:[\w-]+ ){0,6}after (?:[\w\[\]-]+ ){0,4}(?:administration|dosing|"
-        r"intake|injection|infusion)\b",
+        r"\b(?:serum|plasma|blood) concentrations? (?!of\b)(?:[\w-]+ ){0,6}after (?:[\w\[\]-]+ ){0,4}"
+        r"(?:administration|dosing|intake|injection|infusion)\b",
         re.I,
     )
 

@@ -78,7 +78,7 @@ class ProtectionFact(Frozen):
     @property
     def last_day(self) -> str:
         """The day until which it lasts, with its extension; empty if none is stated."""
-        return self.paediatric_expiry or self.expiry or ""
+        return max(self.expiry or "", self.paediatric_expiry or "")
 
 
 class AtAGlance(Frozen):

@@ -65,7 +65,7 @@ class RecordFacts(Frozen):
     @property
     def last_day(self) -> str:
         """The day (ISO) until which a patent or exclusivity lasts, with its extension; empty if none is stated."""
-        return self.paediatric_expiry or self.expiry or ""
+        return max(self.expiry or "", self.paediatric_expiry or "")
 
 
 class Hit(Frozen):

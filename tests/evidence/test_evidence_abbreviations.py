@@ -206,3 +206,17 @@ def test_the_treatment_may_stand_before_its_group() -> None:
 def test_numbers_of_groups_that_crossed_over_name_no_treatment() -> None:
     defined = "Group-1 received zorvimab for three months, then the groups were crossed over."
     assert read(defined).explain_short_names("Two patients in Group-1 died.") == ""
+
+
+@pytest.mark.parametrize(
+    "defined",
+    [
+        "In this trial of zorvimab, saline was given to group 1 and propofol to group 2.",
+        "Unlike zorvimab, propofol was used in group 1.",
+        "Because of an allergy to zorvimab propofol was given in group 1.",
+        "After induction with zorvimab, propofol was infused in group 1 for an hour.",
+        "Zorvimab was given to mothers and placebo to group 1.",
+    ],
+)
+def test_a_drug_before_the_treatment_of_a_group_is_not_its_treatment(defined: str) -> None:
+    assert read(defined).explain_short_names("Two adults died in group 1.") == ""

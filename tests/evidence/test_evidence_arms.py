@@ -140,3 +140,22 @@ def test_a_study_has_one_arm_where_everybody_got_the_drug(abstract: str, *, alon
 )
 def test_the_only_arm_is_named_before_the_verb_of_its_result(sentence: str, explained: str) -> None:
     assert explain_only_arm(sentence, "zorvimab") == explained
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "No serious adverse events occurred in the control group.",
+        "None of the patients in the placebo group had bleeding complications.",
+        "No adverse events were seen with placebo, but 12 patients on the drug had bleeding.",
+        "There was no increase in adverse events with the active drug.",
+        "Bleeding was more frequent in the groups given aspirin (12%).",
+        "Bleeding was as frequent in both groups of smokers.",
+    ],
+)
+def test_what_is_of_one_arm_or_of_other_groups_is_not_told_of_both(sentence: str) -> None:
+    assert not tells_of_both_arms(sentence)
+
+
+def test_both_arms_are_not_named_where_there_are_more() -> None:
+    assert explain_both_arms("Side effects were alike in both groups.", "zorvimab", "metformin and placebo") == ""

@@ -698,3 +698,35 @@ def test_a_group_that_is_compared_is_worth_more_than_one_that_is_only_named() ->
     named = "Pain was reduced in group A after ten weeks of rest."
     worth = {one.passage.text: one.worth for one in candidates(source(f"{defined} {compared} {named}"))}
     assert worth[compared] > 1.3 * worth[named]
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Zorvimab was effective but not well tolerated because of vomiting and dizziness.", "Zorvimab in adults"),
+        (
+            "Zorvimab improved pain but was not safe: grade 4 neutropenia and anaphylaxis were seen.",
+            "Zorvimab in adults",
+        ),
+        (
+            "Zorvimab did not change the OS rate, but grade 4 neutropenia was seen in 40% of adults.",
+            "Zorvimab in adults",
+        ),
+        (
+            "Weight gain occurred in 30% on zorvimab and 10% on placebo.",
+            "Zorvimab, a growth factor inhibitor, in cancer",
+        ),
+        ("Major bleeding occurred in 12% on zorvimab and in 4% on placebo.", "Zorvimab for prevention of bleeding"),
+        ("Diarrhoea was seen at 0.3 or 0.6 mg of zorvimab in 30% of adults.", "Zorvimab for treatment of diarrhoea"),
+        (
+            "Decreased appetite, nausea and vomiting were commoner with zorvimab (30%) than with placebo (12%).",
+            "Zorvimab",
+        ),
+        ("Zorvimab reduced pain, but nausea and vomiting were seen in 30% of adults.", "Zorvimab in adults"),
+        ("Zorvimab improved pain but psychomotor impairment was seen in 20% of adults.", "Zorvimab in adults"),
+        ("Zorvimab relieved pain better than placebo, but haematoma was seen in 12%.", "Zorvimab in adults"),
+        ("Hypotension occurred in 12% of adults on nitrates when given with zorvimab.", "Zorvimab in adults"),
+    ],
+)
+def test_a_harm_beside_a_benefit_stands_under_safety(text: str, title: str) -> None:
+    assert filed(text, title=title) == [SAFETY]

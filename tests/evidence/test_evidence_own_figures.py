@@ -44,6 +44,25 @@ def test_a_results_own_figure_is_never_foreign(figure: object) -> None:
 
 
 def test_an_interval_that_the_results_do_not_have_is_another_studys_though_they_have_its_ends_apart() -> None:
-    own = Section(text="Risk 0.46 (0.40 to 0.90); others 0.6, 0.4 and 0.9; 40% and 60%.", kind=SectionKind.RESULTS)
+    own = Section(text="Risk 0.46 (0.41 to 0.93); others 0.6, 0.4 and 0.9; 40% and 60%.", kind=SectionKind.RESULTS)
     assert has_foreign_figures("Risk fell by 40% (RR 0.6; 95% CI 0.4–0.9) with zorvimab.", paper(own))
-    assert not has_foreign_figures("Risk fell (0.46, 95% CI 0.40–0.90) with zorvimab.", paper(own))
+    assert not has_foreign_figures("Risk fell (0.46, 95% CI 0.41–0.93) with zorvimab.", paper(own))
+
+
+@pytest.mark.parametrize(
+    ("results", "sentence"),
+    [
+        ("Relapse did not differ (p = 0.62).", "Relapse did not differ between zorvimab and placebo (p > 0.05)."),
+        ("HbA1c was 8.5 ± 1.2 at baseline and 7.1 ± 1.0 at last.", "HbA1c fell from 8.5 to 7.1 with zorvimab."),
+        ("Hypotension was seen in 4 patients.", "Zorvimab 0.5 mg caused severe hypotension in four patients."),
+        ("Hypotension was seen in 12.5% of patients.", "Severe hypotension was seen in 13% on zorvimab."),
+        ("Hypotension was seen in 12.5% of patients.", "Severe hypotension was seen in 12% on zorvimab."),
+    ],
+)
+def test_what_a_study_says_of_its_own_is_not_foreign(results: str, sentence: str) -> None:
+    assert not has_foreign_figures(sentence, paper(Section(text=results, kind=SectionKind.RESULTS)))
+
+
+def test_a_round_share_is_not_among_other_digits() -> None:
+    own = Section(text="It was seen in 2 of 31 adults.", kind=SectionKind.RESULTS)
+    assert has_foreign_figures("Severe hypotension was seen in 20% on zorvimab.", paper(own))

@@ -427,3 +427,16 @@ def test_counted_deaths_and_the_lack_of_an_advantage_are_findings() -> None:
         SentenceKind.FINDING
     )
     assert kind("Our study showed no advantage of zorvimab.", SectionKind.CONCLUSION) is SentenceKind.FINDING
+
+
+@pytest.mark.parametrize("label", ["Results: Patient disposition", "Results: Compliance", "Results: Patients"])
+def test_a_harm_is_a_finding_under_any_heading(label: str) -> None:
+    text = "Two patients died on zorvimab and 12% discontinued it because of adverse events."
+    section = Section(label=label, text=text, kind=SectionKind.RESULTS)
+    assert kind_of(Passage(text, text, section), SectionKind.RESULTS) is SentenceKind.FINDING
+
+
+def test_a_result_before_a_pointer_is_no_pointer() -> None:
+    assert kind("Nausea was significantly higher with zorvimab and deaths occurred, as are shown in Table 3.") is (
+        SentenceKind.FINDING
+    )
