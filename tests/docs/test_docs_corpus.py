@@ -33,6 +33,7 @@ REFUSED = {
     "a service's rate-limit error, no records": b'{"error": "API rate limit exceeded"}',
     "not a regular file": None,
     "a zip archive: unpack it first": b"PK\x03\x04\x14",
+    "a PDF, which is not read: add the article's XML, or its record": b"%PDF-1.7\n",
     "binary data, or text that is not UTF-8": HEADER.decode().encode("utf-16"),
     "the document declares entities of its own, which are never expanded": ENTITIES,
     "a gzip file that unpacks to more than 200 times its size": BOMB,

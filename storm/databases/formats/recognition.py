@@ -224,6 +224,8 @@ def _explain_unknown(head: bytes, name: str) -> str:
         return "a service's rate-limit error, no records"
     if start.startswith(b"PK\x03\x04"):
         return "a zip archive: unpack it first"
+    if start.startswith(b"%PDF-"):
+        return "a PDF, which is not read: add the article's XML, or its record"
     if b"\0" in head or sum(byte < 9 for byte in start) or start.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "binary data, or text that is not UTF-8"
     if ".csv" in name.lower():

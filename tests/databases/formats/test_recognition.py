@@ -104,6 +104,7 @@ def test_a_gzip_file_is_read_as_what_it_holds(tmp_path: Path) -> None:
         (gzip.compress(b"", mtime=0), "the file is empty"),
         (b"<!DOCTYPE html><p>", "an HTML page, not a data file"),
         (b"PK\x03\x04abc", "a zip archive: unpack it first"),
+        (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "a PDF, which is not read: add the article's XML, or its record"),
         (bytes(100), "binary data, or text that is not UTF-8"),
         (
             b'{"error":"API rate limit exceeded","api-key":"0123"}',
