@@ -66,7 +66,7 @@ def _build_reference(n: int, source: Source) -> Reference:
         notices=hit.notices,
         open_access=hit.open_access,
         open_url=hit.open_url,
-        paediatric_expiry=hit.facts.paediatric_expiry,
+        extended_until=hit.facts.paediatric_expiry,
         note=source.note,
         publication=hit.publication,
     )

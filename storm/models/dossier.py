@@ -185,7 +185,7 @@ class ExecutiveSummary(Frozen):
 
 #: The version of the dossier's fields: a field that is added raises the second number, one that is removed, renamed or
 #: retyped the first.
-SCHEMA_VERSION = "1.11"
+SCHEMA_VERSION = "1.10"
 
 
 class Dossier(Frozen):

@@ -19,8 +19,8 @@ class Reference(Frozen):
     planned numbers are left out; `study_names` are those by which the record calls it ("cleopatra"). The levels are
     starting levels by design (OCEBM 2011), None if there is none; `score` (0 to 100) is the sum of its parts, None
     in a dossier of an earlier version. `level_basis` says where the record states the design; `text_read` is what
-    was read of the source ("full text", "abstract", "registry record", "label"). `paediatric_expiry` is the date to
-    which paediatric exclusivity extends the protection that the record is of.
+    was read of the source ("full text", "abstract", "registry record", "label"). `extended_until` is the date to which
+    paediatric exclusivity extends the protection that the record is of.
     """
 
     n: int
@@ -43,7 +43,7 @@ class Reference(Frozen):
     notices: tuple[str, ...] = ()
     open_access: bool | None = None
     open_url: str | None = None
-    paediatric_expiry: str | None = None
+    extended_until: str | None = None
     note: str = ""
     retrieved: str | None = None
     design: str = ""

@@ -259,7 +259,7 @@ def _format_gap(gap: str) -> Inlines:
 
 def _describe_passed(passed: Sequence[str], reference: Reference, day: date) -> str:
     """That the dates which a source states have passed, and until when a protection is extended."""
-    until = reference.paediatric_expiry or ""
+    until = reference.extended_until or ""
     lasts = until and not has_passed(until, day)
     described = wording.EXTENDED_UNTIL if lasts else wording.EXPIRED_DATES
     return described.format(dates=", ".join(passed), date=until)
