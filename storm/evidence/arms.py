@@ -70,13 +70,13 @@ _BOTH_ARMS = re.compile(
     re.I,
 )
 #: Harms and primary outcomes, of which it says much that both arms had the same; of other things it is the baseline.
-_TELLING = re.compile(
+_HARMS_OR_PRIMARY = re.compile(
     r"\bprimary (?:and secondary )?(?:outcomes?|end-?points?)\b|"
     r"\b(?:adverse|side[- ]effects?|AEs|ADRs|complications?|toxicit(?:y|ies)|bleeding|hypoglyca?emia|tolerability)\b",
     re.I,
 )
 #: What befell nobody in a trial: "No serious adverse events …", "None of the patients …".
-_NOBODY = re.compile(
+_NO_PATIENT = re.compile(
     r"^(?:There (?:was|were) )?no (?:(?:serious|severe|major|significant|other|further|relevant|unexpected|deaths? or|"
     r"(?:treatment|drug)-related|clinically|life-threatening|or),? ){0,4}"
     r"(?:adverse (?:drug )?(?:events?|effects?|reactions?)|side[- ]effects?|complications?|deaths?|toxicit(?:y|ies))\b"
@@ -139,21 +139,21 @@ def explain_arm(sentence: str, name: str) -> str:
     return ""
 
 
-def tells_of_both_arms(sentence: str) -> bool:
+def is_on_both_arms(sentence: str) -> bool:
     """Whether a sentence says of harms or the primary outcome how they were in both arms, or that nobody had them."""
-    is_of_nobody = _NOBODY.match(sentence) and not _OF_ONE.search(sentence)
-    return bool(_TELLING.search(sentence) and (_BOTH_ARMS.search(sentence) or is_of_nobody))
+    is_of_no_patient = _NO_PATIENT.match(sentence) and not _OF_ONE.search(sentence)
+    return bool(_HARMS_OR_PRIMARY.search(sentence) and (_BOTH_ARMS.search(sentence) or is_of_no_patient))
 
 
 def explain_both_arms(sentence: str, name: str, comparator: str) -> str:
-    """A sentence that `tells_of_both_arms`, with the drug and its comparator in brackets after "both groups" or after
+    """A sentence that `is_on_both_arms`, with the drug and its comparator in brackets after "both groups" or after
     what befell nobody; "" unless there is one comparator."""
     if not comparator or re.search(r",| and ", comparator):
         return ""
     if both := _BOTH_ARMS.search(sentence):
         return f"{sentence[: both.end()]} [{name} and {comparator}]{sentence[both.end() :]}"
-    if nobody := _NOBODY.match(sentence):
-        return f"{sentence[: nobody.end()]} [with {name} or {comparator}]{sentence[nobody.end() :]}"
+    if none := _NO_PATIENT.match(sentence):
+        return f"{sentence[: none.end()]} [with {name} or {comparator}]{sentence[none.end() :]}"
     return ""
 
 

@@ -66,7 +66,7 @@ _PRAISES = re.compile(
     r"without (?:any )?(?:significant |serious |major )?(?:adverse|side)[- ]effects?)\b",
     re.I,
 )
-_HARMS_TOLD = re.compile(
+_NAMES_HARMS = re.compile(
     r"\d ?%|\bn ?=|\b(?:not|less|poorly|never|but|although|however|because|owing|despite|grade|toxic\w*|"
     r"adverse events?|discontinu\w*|bleeding|hypotens\w*|bradycard\w*|nausea|vomit\w*|headaches?|dizz\w*|rash|"
     r"seizures?|anaphyla\w*|\w+penia)\b",
@@ -246,7 +246,7 @@ def _answers_question(question: Question, sentence: Sentence, plan: Plan) -> boo
     is_safety = question.wants_results and question.precedence > 0
     if is_safety and (compares_survival(text) or averts_outcome(text)):
         return False
-    if is_safety and _PRAISES.match(text) and not (_HARMS_TOLD.search(text) or is_serious(text)):
+    if is_safety and _PRAISES.match(text) and not (_NAMES_HARMS.search(text) or is_serious(text)):
         return False
     if is_safety and design_of(hit) in OUTSIDE_BODIES and not _HARMS_CELLS.search(text):
         return False

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from storm.citations.quotes import normalize_text
 from storm.evidence.candidates import Candidate
 from storm.evidence.clinical_outcomes import is_on_kinetics
-from storm.evidence.grave_results import is_grave, tells_deaths
+from storm.evidence.grave_results import is_grave, reports_deaths
 from storm.evidence.repetition import is_repetition
 from storm.evidence.score import is_binding, rate_source, weakness_of
 from storm.evidence.sentence_kinds import SentenceKind
@@ -94,7 +94,7 @@ def choose(question: Question, ranked: Sequence[Candidate], first: int = 0) -> l
     if question.wants_results:
         chosen += _find_missing(ranked, chosen, _is_grave)
         if question.precedence:
-            chosen += _find_missing(ranked, chosen, _tells_deaths)
+            chosen += _find_missing(ranked, chosen, _reports_deaths)
         chosen += _find_missing(ranked, chosen, _misses_endpoint)
         cited = {one.source.source_id for one in chosen if evidence_of(one.source.hit) is Evidence.RANDOMISED}
         of_trials = [one for one in ranked if one.source.source_id in cited]
@@ -159,8 +159,8 @@ def _is_grave(one: Candidate) -> bool:
     return one.kind is SentenceKind.FINDING and is_grave(one.passage.shown)
 
 
-def _tells_deaths(one: Candidate) -> bool:
-    return one.kind is SentenceKind.FINDING and tells_deaths(one.passage.shown)
+def _reports_deaths(one: Candidate) -> bool:
+    return one.kind is SentenceKind.FINDING and reports_deaths(one.passage.shown)
 
 
 def _misses_endpoint(one: Candidate) -> bool:

@@ -22,6 +22,6 @@ def is_grave(text: str) -> bool:
     return is_serious(text) or _MISSED.search(text) is not None
 
 
-def tells_deaths(text: str) -> bool:
-    """Whether a finding tells of deaths."""
+def reports_deaths(text: str) -> bool:
+    """Whether a finding reports deaths."""
     return _DEATHS.search(text) is not None

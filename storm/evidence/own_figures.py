@@ -29,15 +29,15 @@ def has_foreign_figures(sentence: str, hit: Hit) -> bool:
     its document have, not even rounded, or none but foreign intervals: then it is most likely another study's. False
     for a document without results.
     """
-    told = _NO_RESULT.sub("", sentence)
-    stated = [found["decimal"] or found["share"] for found in _RESULT.finditer(told)]
+    results = _NO_RESULT.sub("", sentence)
+    stated = [found["decimal"] or found["share"] for found in _RESULT.finditer(results)]
     if not stated:
         return False
     reports = tuple(_list_reports(hit))
     own = _read_own_figures(reports)
     if not own:
         return False
-    intervals = _read_intervals((told,))
+    intervals = _read_intervals((results,))
     if intervals and intervals.isdisjoint(_read_intervals(reports)):
         return True
     return not all(_is_among(figure.replace("·", "."), own) for figure in stated)

@@ -67,7 +67,7 @@ _OF_ALL = re.compile(
 )
 _WHOLE = 1.4
 #: The value of one arm of a trial with two, of which the other may have had the same.
-_OTHER_ARM = re.compile(
+_SECOND_ARM = re.compile(
     r"\b(?:placebo|controls?|both|either|groups|arms|not|no|neither|equal\w*|similar\w*|comparable|better|more|less|"
     r"higher|lower|greater|superior|(?:in)?effective)\b",
     re.I,
@@ -143,8 +143,8 @@ def _tells_action(text: str, names: Sequence[str]) -> bool:
 def _tells_one_arm(sentence: Sentence) -> bool:
     """Whether a sentence on a randomised trial gives a value and compares it with nothing."""
     text = sentence.passage.shown
-    told = _VALUE.search(text) and not (is_compared(text) or _OTHER_ARM.search(text) or _TWO_SHARES.search(text))
-    return bool(told) and evidence_of(sentence.source.hit) is Evidence.RANDOMISED
+    is_alone = _VALUE.search(text) and not (is_compared(text) or _SECOND_ARM.search(text) or _TWO_SHARES.search(text))
+    return bool(is_alone) and evidence_of(sentence.source.hit) is Evidence.RANDOMISED
 
 
 def _weigh_endpoint(sentence: Sentence) -> float:

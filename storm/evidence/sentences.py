@@ -14,7 +14,7 @@ from storm.evidence.arms import (
     explain_both_arms,
     explain_only_arm,
     has_one_arm,
-    tells_of_both_arms,
+    is_on_both_arms,
     tries_only,
 )
 from storm.evidence.clinical_outcomes import is_compared
@@ -126,7 +126,7 @@ def read_sentences(source: Source, plan: Plan) -> Iterator[Sentence]:
             explained = arm = explain_arm(passage.shown, plan.names[0])
         if only_arm and not (named or explained) and role is SectionKind.RESULTS:
             explained = arm = explain_only_arm(passage.shown, plan.names[0])
-        if not (named or explained) and role in _OWN_RESULTS and tells_of_both_arms(passage.shown):
+        if not (named or explained) and role in _OWN_RESULTS and is_on_both_arms(passage.shown):
             explained = both = explain_both_arms(passage.shown, plan.names[0], _read_comparator(source, plan.names))
         remark = "" if named or explained else others.remark_on(passage.shown)
         if not (named or explained or remark or own_record) or is_aside(passage.shown, plan.names):

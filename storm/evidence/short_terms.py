@@ -30,7 +30,7 @@ _IS_EXPLAINED = re.compile(r" ?\[")
 def explain_terms(text: str, hit: Hit) -> str:
     """The text with the words that its record's own short terms stand for, in square brackets behind their first
     mention; those that it explains itself or defines in two ways, and common ones, are left as they are."""
-    meanings, said = _read_meanings(tuple(hit.list_first_texts(_MOST_READ))), text.casefold()
+    meanings, lowered = _read_meanings(tuple(hit.list_first_texts(_MOST_READ))), text.casefold()
     explained: dict[str, re.Match[str]] = {}
     for found in _TERM.finditer(text):
         if len(meanings.get(found[0], ())) == 1 and found[0] not in _KNOWN:
@@ -38,7 +38,7 @@ def explain_terms(text: str, hit: Hit) -> str:
     shown = [
         (found.end(), meaning)
         for term, found in explained.items()
-        if (meaning := meanings[term][0]).casefold() not in said
+        if (meaning := meanings[term][0]).casefold() not in lowered
         and len(meaning) <= _LONGEST_MEANING
         and not _IS_EXPLAINED.match(text, found.end())
         and not (text[: found.start()].endswith("(") and text.startswith(")", found.end()))  # "25(OH)D"

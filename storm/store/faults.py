@@ -192,8 +192,8 @@ def is_transient(error: foreign.RedisError) -> bool:
 
 def unwrap_pipeline_error(error: foreign.RedisError) -> foreign.RedisError:
     """The server's error without what redis-py writes around it in a MULTI: its first word says which it is."""
-    _, mark, said = str(error).partition(_OF_PIPELINE)
-    return type(error)(said.rstrip("),")[1:-1]) if mark else error
+    _, mark, reason = str(error).partition(_OF_PIPELINE)
+    return type(error)(reason.rstrip("),")[1:-1]) if mark else error
 
 
 def translate_error(error: foreign.RedisError, address: str) -> StormError:

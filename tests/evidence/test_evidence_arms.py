@@ -11,7 +11,7 @@ from storm.evidence.arms import (
     explain_both_arms,
     explain_only_arm,
     has_one_arm,
-    tells_of_both_arms,
+    is_on_both_arms,
     tries_only,
 )
 from storm.models import Hit, Section, SectionKind
@@ -66,7 +66,7 @@ def test_no_arm_and_any_arm_are_not(sentence: str) -> None:
     ],
 )  # fmt: skip
 def test_harms_that_both_arms_or_nobody_had_are_shown_with_both_treatments(sentence: str, explained: str) -> None:
-    assert tells_of_both_arms(sentence)
+    assert is_on_both_arms(sentence)
     assert explain_both_arms(sentence, "zorvimab", "placebo") == explained
     assert explain_both_arms(sentence, "zorvimab", "") == ""
 
@@ -75,7 +75,7 @@ def test_harms_that_both_arms_or_nobody_had_are_shown_with_both_treatments(sente
     "sentence", ["Age did not differ between the groups.", "Adverse events were commoner in the low-dose group."]
 )
 def test_the_baseline_and_one_arm_are_not_told_of_both(sentence: str) -> None:
-    assert not tells_of_both_arms(sentence)
+    assert not is_on_both_arms(sentence)
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_the_only_arm_is_named_before_the_verb_of_its_result(sentence: str, expl
     ],
 )
 def test_what_is_of_one_arm_or_of_other_groups_is_not_told_of_both(sentence: str) -> None:
-    assert not tells_of_both_arms(sentence)
+    assert not is_on_both_arms(sentence)
 
 
 def test_both_arms_are_not_named_where_there_are_more() -> None:
