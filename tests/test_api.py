@@ -281,6 +281,13 @@ def test_the_script_names_a_drug_that_is_given_as_nothing(
     assert capsys.readouterr().out.startswith("Error: '': the drug name is empty")
 
 
+def test_an_error_that_begins_with_the_drugs_name_names_it_once(
+    run_drugs: RunDrugs, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_drugs(["placebo", "--offline"]) == 1
+    assert capsys.readouterr().out.startswith("Error: placebo is not a drug: ")
+
+
 def test_what_is_imported_at_its_first_use_is_listed_and_nothing_that_is_none_of_the_users() -> None:
     assert dir(storm) == sorted(storm.__all__)
     assert all(hasattr(storm, name) for name in dir(storm))
@@ -416,7 +423,7 @@ def test_a_cell_without_a_name_is_the_outcome_of_its_row_and_stops_no_other() ->
     first, *others = storm.run_many(names, offline=True)
     assert (first.drug, first.exit_code) == ("zorvimab", 4)
     assert [str(one) for one in others] == [
-        f"Error: {cell}: {cell} is not the name of a drug; leave it out, or give a text" for cell in ("None", "nan")
+        f"Error: {cell} is not the name of a drug; leave it out, or give a text" for cell in ("None", "nan")
     ]
 
 

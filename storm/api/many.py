@@ -46,7 +46,8 @@ class JobOutcome(NamedTuple):
         if self.error:
             hint = f"; {self.error.hint}" if self.error.hint else ""
             drug = self.drug if self.drug.strip() and self.drug.isprintable() else repr(self.drug)
-            return f"Error: {drug}: {self.error.message}{hint}"
+            subject = "" if self.error.message.startswith(f"{drug} ") else f"{drug}: "
+            return f"Error: {subject}{self.error.message}{hint}"
         sources = self.dossier.coverage.total if self.dossier else 0
         before = ("finished before",) if self.made_before else ()
         parts = (f"{self.drug}: exit {self.exit_code}", f"{sources} sources", *before, *map(str, self.files[:1]))
