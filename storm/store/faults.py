@@ -136,9 +136,9 @@ def reject_undecodable_reply(job_id: str, what: str = _FOREIGN_VALUE) -> Iterato
         raise damage_error(job_id, [what]) from exc
 
 
-#: How Redis 6.2 reports that it refused a command of a script: its own error stands behind the script's line.
-#: "Command # 1 (SADD …) of pipeline caused error: ('MISCONF …',)".
+#: How redis-py reports an error in a MULTI: "Command # 1 (SADD …) of pipeline caused error: ('MISCONF …',)".
 _OF_PIPELINE = " of pipeline caused error: ("
+#: How Redis 6.2 reports that it refused a command of a script: its own error stands behind the script's line.
 _IN_SCRIPT = re.compile(r"user_script: ?\d+: -(?P<word>OOM|MISCONF|READONLY) (?P<rest>.*)", re.S)
 _ERRORS_BY_WORD = {"OOM": foreign.OutOfMemoryError, "READONLY": foreign.ReadOnlyError}
 
