@@ -124,7 +124,7 @@ async def test_a_job_killed_while_rules_file_ends_as_one_that_was_not(
     prepared: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     made = []
-    for saved in (0, 1, 20):
+    for saved in (0, 1, 12):
         folder = tmp_path_factory.mktemp("prefilled")
         shutil.copytree(prepared, folder / "data")
         program = Program(folder / "data", folder)
@@ -133,4 +133,7 @@ async def test_a_job_killed_while_rules_file_ends_as_one_that_was_not(
     whole, *killed = made
     assert len(whole.collected) > 20
     for job in killed:
-        assert (job.collected, job.prompts) == (whole.collected, whole.prompts)
+        assert job.collected == whole.collected
+        # On a busy machine the kill may come when all is filed and the first call has been made.
+        assert list(dict.fromkeys(job.prompts)) == whole.prompts
+        assert len(job.prompts) - len(whole.prompts) <= 1
