@@ -5,16 +5,11 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from storm import models, wording
-from storm.app.crews import OWN_CREW, Crews
-from storm.app.events import SourceProgress, event_sinks
-from storm.app.recording import keep_result, recorded
-from storm.app.scope import SearchScope, add_missing
-from storm.app.workbench import Workbench
 from storm.data_dir import make_private
 from storm.errors import (
     Code,
@@ -33,8 +28,12 @@ from storm.settings import Settings, read_settings
 from storm.store import JobJournal, Lease, SourceCollector, Store, clear_abandoned, open_store, read_result
 from storm.store.lease import cancelled_job_error
 
+# What only a running job needs is imported where it is used: `inspect` must start without it.
 if TYPE_CHECKING:
+    from storm.app.crews import Crews
+    from storm.app.scope import SearchScope
     from storm.app.similar_questions import SimilarQuestion
+    from storm.app.workbench import Workbench
     from storm.modes import Crew
     from storm.ports import EventSink, Observer
     from storm.reports import Report
@@ -69,9 +68,22 @@ class App:
     ) -> None:
         self.settings = settings
         self.store = store
-        self.scope = SearchScope(settings, store, opened)
-        self._crews = crews or Crews(settings)
+        self._opened = opened
+        self._own_crews = crews
         self._clock = clock
+
+    @cached_property
+    def scope(self) -> SearchScope:
+        """Decides where its jobs search."""
+        from storm.app.scope import SearchScope
+
+        return SearchScope(self.settings, self.store, self._opened)
+
+    @cached_property
+    def _crews(self) -> Crews:
+        from storm.app.crews import Crews
+
+        return self._own_crews or Crews(self.settings)
 
     async def start(self, request: JobRequest, job_id: str = "") -> Job:
         """Create a job of the present owner, under the given id or a new one; nothing is searched yet. UsageError for
@@ -170,6 +182,9 @@ class App:
         DrugNotIdentified if the drug needs another name; a job that somebody waits for is then deleted, unless it has a
         source.
         """
+        from storm.app.events import event_sinks
+        from storm.app.recording import recorded
+
         async with recorded(self.settings, self.store, job) as trace:
             try:
                 sinks = (*event_sinks(observer), *([trace] if trace else ()))
@@ -199,6 +214,7 @@ class App:
             raise cancelled_job_error(job.job_id) from exc
 
     async def _run_held(self, job: Job, lease: Lease, change: ChangeCrew | None, trace: TraceRecorder | None) -> Report:
+        from storm.app.recording import keep_result
         from storm.modes import run_mode
 
         try:
@@ -233,6 +249,8 @@ class App:
         crew = (await self._crews.build_crew(bench))._replace(fallback=fallback)
         if change is None:
             return crew
+        from storm.app.crews import OWN_CREW
+
         await bench.journal.finish_stage(OWN_CREW, "true")
         return change(bench, crew)
 
@@ -259,6 +277,9 @@ class App:
             yield bench
 
     async def _build_workbench(self, job: Job, scope: Scope, lease: Lease) -> Workbench:
+        from storm.app.events import SourceProgress
+        from storm.app.scope import add_missing
+        from storm.app.workbench import Workbench
         from storm.models import lookup_keys
         from storm.tools import JobSearch
 

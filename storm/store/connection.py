@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-from redis.asyncio import Redis
+from redis.asyncio import ConnectionPool, Redis, UnixDomainSocketConnection
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError, ResponseError
@@ -100,7 +100,7 @@ class Store(StoreClient):
         """Close the connections; an embedded server is shut down if no other client and no lease needs it."""
         await self._pipeline.cancel_pending()
         await self._redis.aclose()
-        if self._server:
+        if self._server and not self._server.is_kept:
             await asyncio.to_thread(self._server.stop_if_unused, self._name)
 
     async def info(self) -> StoreInfo:
@@ -223,7 +223,7 @@ async def open_store(
         connect, address = _connect_external(redis_url)
         server = None
     else:
-        server = await asyncio.to_thread(EmbeddedServer.find_installed, data_dir)
+        server = EmbeddedServer.find_installed(data_dir)
         if not server.is_alive():  # a live one may be loading or ending; `run_command` finds out
             await asyncio.to_thread(server.ensure_running)
         connect, address = _connect_embedded(server.socket), str(server.socket)
@@ -237,10 +237,18 @@ async def open_store(
     return store
 
 
+class _SocketConnection(UnixDomainSocketConnection):
+    """A connection that greets the server once: redis-py does so as it connects, and once more afterwards."""
+
+    async def on_connect(self) -> None:
+        pass
+
+
 def _connect_embedded(socket: Path) -> Callable[..., Redis]:
     def make_client(**options: Any) -> Redis:
         # Without the client's name for itself, whose version it would look up among all installed packages.
-        return Redis(unix_socket_path=str(socket), retry=_no_retry(), driver_info=None, **options)
+        options |= {"path": str(socket), "retry": _no_retry(), "driver_info": None}
+        return Redis.from_pool(ConnectionPool(_SocketConnection, **options))
 
     return make_client
 

@@ -90,6 +90,11 @@ class EmbeddedServer:
                 return cls(data_dir, server.program._replace(version=_version_of(server._read_identity())))
         return cls(data_dir, find_server_program())
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether it is to keep running when nobody uses it."""
+        return self._kept.exists()
+
     def ensure_running(self) -> None:
         """Start the server unless it runs; concurrent callers get the same one. StoreError if it cannot start."""
         with self._hold_lock():
@@ -98,7 +103,7 @@ class EmbeddedServer:
     def keep_running(self) -> tuple[ServerStatus, bool]:
         """Keep it running until `stop_server`; returns its status, and whether this is new."""
         with self._hold_lock():
-            was_kept = self._start_if_down() and self._kept.exists()
+            was_kept = self._start_if_down() and self.is_kept
             self._kept.touch()
             return self._describe_status(), not was_kept
 
@@ -118,7 +123,7 @@ class EmbeddedServer:
                 held = live_holder(redis)
             held_job = held[0] if held else ""
         version = identity.get("version", "")
-        return ServerStatus(self.program.name, version, str(self.socket), pid, self._kept.exists(), held_job)
+        return ServerStatus(self.program.name, version, str(self.socket), pid, self.is_kept, held_job)
 
     def _start_if_down(self) -> bool:
         """Start it unless it answers; returns whether it answered."""
@@ -131,7 +136,7 @@ class EmbeddedServer:
     def stop_if_unused(self, client_name: str) -> bool:
         """Shut down unless it is to keep running, another client is connected, or a job is held."""
         with self._hold_lock():
-            if self._kept.exists():
+            if self.is_kept:
                 return False
             with self._open_connection() as redis:  # the only one: every command that reads a job ends with this
                 if not self._await_answer(redis):

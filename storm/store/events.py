@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from storm.models import Event
@@ -69,7 +70,17 @@ class EventSinks:
 
 def read_event(job_id: str, entry_id: str, fields: Mapping[str, str]) -> Event:
     """An entry of the stream; ValueError or KeyError if storm did not write it."""
-    return Event.model_validate({**fields, "id": entry_id, "job_id": job_id, "data": json.loads(fields["data"])})
+    # Its fields are converted here; building the validator takes longer than to read the events that a command shows.
+    return Event.model_construct(
+        id=entry_id,
+        job_id=job_id,
+        at=datetime.fromisoformat(fields["at"]),
+        kind=fields["kind"],
+        message=fields["message"],
+        stage=fields.get("stage", ""),
+        progress=float(fields.get("progress", "0")),
+        data=dict(json.loads(fields["data"])),
+    )
 
 
 def shorten_message(message: str) -> str:

@@ -34,9 +34,9 @@ def request_from_json(text: str) -> StoredRequest:
     """Parse what `request_to_json` of this or an earlier version wrote; ValueError or UsageError if it is neither."""
     fields = json.loads(text)
     place, unreachable = (fields.pop(name, empty) for name, empty in _SCOPE.items())
-    settings = {name: fields.pop(name) for name in _SETTINGS if name in fields}
-    asked = {"text": fields.pop("drug"), "settings": settings, **fields}
-    request = JobRequest.model_validate_json(json.dumps(asked))
+    # The settings first: the validator of requests is built of theirs, in half the time.
+    settings = RunSettings.model_validate({name: fields.pop(name) for name in _SETTINGS if name in fields})
+    request = JobRequest.model_validate({"text": fields.pop("drug"), "settings": settings, **fields})
     return StoredRequest(request, Scope(place=Place(place), unreachable=unreachable) if place else None)
 
 
