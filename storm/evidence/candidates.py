@@ -15,6 +15,7 @@ from storm.evidence.clinical_outcomes import (
     is_compared,
     is_of_patients,
     is_on_kinetics,
+    is_on_marker,
     names_outcome_of_patients,
 )  # fmt: skip
 from storm.evidence.comparison import compares_drugs, reports_both_arms
@@ -252,6 +253,8 @@ def _answers_question(question: Question, sentence: Sentence, plan: Plan) -> boo
         return False
     is_kinetic = is_on_kinetics(text) or is_of_level(text, plan.names)
     if is_efficacy and (design_of(hit) in OUTSIDE_BODIES or (is_kinetic and not names_outcome_of_patients(text))):
+        return False
+    if is_efficacy and is_on_marker(text):
         return False
     if is_efficacy and is_animal(hit) and not _ANIMAL_PATIENTS.search(hit.title):
         return False

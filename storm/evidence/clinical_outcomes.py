@@ -28,6 +28,30 @@ _OF_PATIENTS = re.compile(
 )
 #: How the drug passes through the body.
 _KINETICS = re.compile(r"\b(?:pharmacokinetics?|Cmax|C max|half-li(?:fe|ves)|clearance|bioavailability)\b", re.I)
+#: How much of a substance was found in a body, and the substances that stand for the disease or for harm.
+_LEVEL = re.compile(
+    r"\b(?:serum|plasma|blood|urinary|urine|salivary|saliva|CSF|cerebrospinal fluid|tissue|circulating) (?P<before>"
+    r"(?:[\w-]+ ){1,3})(?:levels?|concentrations?|decrements?|increments?)\b|"
+    r"(?P<named>[\w-]+) (?:serum|plasma|blood) (?:levels?|concentrations?)\b|"
+    r"\b(?:levels?|concentrations?) of (?:serum|plasma|blood|circulating|urinary|salivary) "
+    r"(?P<after>[\w-]+(?:,? (?:and )?[\w-]+){0,2})",
+    re.I,
+)
+_STANDS_FOR_DISEASE = re.compile(
+    r"gluc|sugar|a1c|insulin|c-peptide|lipid|cholest|triglycer|LDL|HDL|lipoprotein|hemoglobin|haemoglobin|ferritin|iron|"
+    r"phosph|calcium|potassium|sodium|magnesium|urate|uric|PTH|parathyroid|TSH|thyro|vitamin|25|creatin|bilirubin|"
+    r"lactate|oxygen|PSA|viral|RNA|DNA|protein|CRP|albumin|platelet|testosterone|estradiol|oestradiol|FSH|LH|hCG|"
+    r"progesterone|prolactin|BNP|troponin|CK|ALT|AST|transaminase|enzyme|urea|BUN|ammonia|homocysteine|IgE|eosinophil|"
+    r"factor|fibrinogen|pain|anxiety|sedation|activity|pressure|drug|alcohol|ethanol|lead|acid",
+    re.I,
+)
+_GOES_WITH = re.compile(r"\bcorrelat\w+|\b(?:associated|related) (?:with|to)\b|\bsubjects (?:with|in)\b", re.I)
+#: What a drug does to germs in a laboratory.
+_SPECTRUM = re.compile(
+    r"\b(?:possess\w*|has|have|had|shows?|showed|exhibit\w*) (?:[\w-]+ ){0,3}(?:bactericidal|bacteriostatic|"
+    r"antibacterial|antimicrobial|antifungal|antiviral) (?:activity|effects?|spectrum)\b",
+    re.I,
+)
 #: What a drug is given to avert, and that it did: no harm of the drug.
 _AVERTED = (
     r"(?:deaths?|mortality|hospitali[sz]ations?|myocardial infarctions?|heart attacks?|strokes?|"
@@ -68,6 +92,18 @@ def is_of_patients(text: str) -> bool:
 def is_on_kinetics(text: str) -> bool:
     """Whether a sentence is on how a drug passes through the body."""
     return _KINETICS.search(text) is not None
+
+
+def is_on_marker(text: str) -> bool:
+    """Whether a sentence is on how much of a substance was found in a body that stands neither for the disease nor for
+    harm, without an outcome or as what goes with it; or on what a drug does to germs."""
+    if _SPECTRUM.search(text):
+        return True
+    if names_outcome_of_patients(text) and not _GOES_WITH.search(text):
+        return False
+    levels = list(_LEVEL.finditer(text))
+    named = [next(filter(None, one.group("before", "named", "after")), "") for one in levels]
+    return bool(levels) and not any(map(_STANDS_FOR_DISEASE.search, named))
 
 
 def averts_outcome(text: str) -> bool:

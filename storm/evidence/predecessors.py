@@ -1,4 +1,5 @@
-"""Joins a sentence that depends on the one before it, such as "They also …", with that one."""
+"""Joins a sentence that depends on the one before it, such as "They also …", with that one; and a death with its
+cause."""
 
 from __future__ import annotations
 
@@ -13,6 +14,12 @@ _DEPENDS = re.compile(
     r"(?:in|by) contrast)\b(?! to\b| of\b)|(?!not only\b)[^,.;:()]{1,60}? also\b",
     re.I,
 )
+#: Whether a death was the drug's doing, said of the patient or the event of the sentence before.
+_CAUSE = re.compile(
+    r"(?:(?:however|but),? )?(?:this|these|the|it|both|all|none|neither|no|he|she|they|one)\b[^.]{0,240}"
+    r"\b(?:(?:un|not |possibly |probably )?related|attributed|attributable|due to|caused by)\b",
+    re.I,
+)
 #: The most that may stand between two sentences of one paragraph.
 _GAP = 3
 
@@ -20,6 +27,11 @@ _GAP = 3
 def depends_on_previous(sentence: str) -> bool:
     """Whether the sentence begins as an addition or a contrast to what was said before."""
     return _DEPENDS.match(sentence) is not None
+
+
+def states_cause(sentence: str) -> bool:
+    """Whether the sentence says of what was told before whether it was related to a treatment, or what caused it."""
+    return _CAUSE.match(sentence) is not None
 
 
 def join_passages(first: Passage, second: Passage) -> Passage | None:

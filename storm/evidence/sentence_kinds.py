@@ -215,6 +215,10 @@ _OF_PATIENTS = re.compile(
     r"\bdoses?\b|\bdosage\b",
     re.I,
 )
+#: What others have proposed, also in a document's own conclusion.
+_PROPOSED = re.compile(
+    r"\b(?:has|have) been (?:\w+ly )?(?:suggested|proposed|recommended|advocated) (?:as|to|that)\b", re.I
+)
 #: Agreement of the document's result with other work: the value that follows is from the other.
 _UPHELD = re.compile(
     r"\b(?:supported|confirmed|corroborated|backed|strengthened|substantiated) by (?:\w+ ){0,3}(?:findings?|results?|"
@@ -250,8 +254,8 @@ _OF_PARTICIPANTS = re.compile(
 _STOPPED = re.compile(r"\b(?:discontinu|withdr[ae]w|adverse|side effects?)", re.I)
 #: A sentence that only points to a table.
 _POINTER = re.compile(
-    r"(?:[^.;\d]|(?<=[A-Za-z-])\d){3,160}\b(?:is|are|was|were) (?:shown|given|presented|summari[sz]ed|listed|displayed|"
-    r"depicted|illustrated|provided) in (?:\w+ )?(?:tables?|figs?\b|figures?|appendix)\b"
+    r"(?:[^.;\d]|(?<=[A-Za-z-])\d+){3,160}\b(?:is|are|was|were) (?:shown|given|presented|summari[sz]ed|listed|"
+    r"displayed|depicted|illustrated|provided) in (?:\w+ )?(?:tables?|figs?\b|figures?|appendix)\b"
     r"[^.;%]{0,60}\.?$",
     re.I,
 )
@@ -291,6 +295,7 @@ def kind_of(passage: Passage, role: SectionKind) -> SentenceKind:
     reports = role is SectionKind.RESULTS or (
         role is SectionKind.CONCLUSION and passage.section.kind is SectionKind.ABSTRACT
     )
+    other = other or _PROPOSED.search(text)
     is_own = is_own or (reports and not other and not _has_reference_mark(passage)) or bool(_LICENSED.search(text))
     if (kind is SentenceKind.SECOND_HAND or (kind is None and cited and _FINDS.search(text))) and not is_own:
         return SentenceKind.SECOND_HAND

@@ -56,6 +56,14 @@ _JUDGEMENT = re.compile(
     re.I,
 )
 _VALUE = re.compile(r"\d")
+#: How much of a drug was given, which is no value of a result.
+_DOSE = re.compile(r"\d[\d.,]*(?: ?[-–] ?\d[\d.,]*)?[\s-]?(?:m|mc|µ|μ)?g(?:/\w+)*\b", re.I)
+#: A result in a part of the patients, counted in the sentence: "Of the 15 patients with fever, two died".
+_OF_PART = re.compile(
+    r"(?:Among|Of|In) (?:the |these |those )?(?:\d+|[a-z]+teen|two|three|four|five|six|seven|eight|nine|ten|twelve) "
+    r"(?:\w+ )?(?:patients|subjects|participants|women|men|children|cases) (?:with|without|who|whose|in whom)\b"
+)
+_PARTLY = 0.7
 #: The same result, computed otherwise; and rates from before the time for which a study reports its outcomes.
 _SENSITIVITY = re.compile(r"\bsensitivity analys|\buntrimmed\b|\bas an? (?:additional )?covariate\b", re.I)
 _TOO_EARLY = re.compile(
@@ -132,6 +140,7 @@ def score_sentence(sentence: Sentence, question: Question, plan: Plan) -> float:
         result *= _ONE_SIDED if not question.precedence and _tells_one_arm(sentence) else 1
         worth *= result if question.wants_results else max(1, result)
     worth *= _OF_MARKER if question.wants_results and _PREDICTS.search(text) else 1
+    worth *= _PARTLY if question.wants_results and _OF_PART.match(text) else 1
     return worth * (_WEAKER if _WEAK.search(text) or is_interim(text) else 1)
 
 
@@ -150,7 +159,7 @@ def _tells_one_arm(sentence: Sentence) -> bool:
 def _weigh_endpoint(sentence: Sentence) -> float:
     """A factor for results on the endpoint that the study was planned for, and for judgements without a result."""
     text = sentence.passage.shown
-    if not (_VALUE.search(text) or is_compared(text)):
+    if not (_VALUE.search(_DOSE.sub("", text)) or is_compared(text)):
         return _VAGUE if _JUDGEMENT.search(text) else 1
     heading = sentence.passage.section.name
     if _SENSITIVITY.search(heading) or _SENSITIVITY.search(text) or _TOO_EARLY.search(text):

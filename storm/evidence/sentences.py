@@ -19,11 +19,12 @@ from storm.evidence.arms import (
 )
 from storm.evidence.clinical_outcomes import is_compared
 from storm.evidence.design import design_of, is_report
+from storm.evidence.grave_results import reports_deaths
 from storm.evidence.other_drugs import read_other_drugs
 from storm.evidence.own_figures import has_foreign_figures
 from storm.evidence.passages import Passage, read_passages
 from storm.evidence.planned_endpoint import is_on_endpoint, read_planned_endpoint
-from storm.evidence.predecessors import depends_on_previous, join_passages
+from storm.evidence.predecessors import depends_on_previous, join_passages, states_cause
 from storm.evidence.sentence_kinds import SentenceKind, continues_other_work, kind_of
 from storm.evidence.standalone import has_unexplained_groups, is_taken_back, points_back, stands_alone
 from storm.evidence.strength import evidence_of
@@ -146,6 +147,8 @@ def read_sentences(source: Source, plan: Plan) -> Iterator[Sentence]:
             on_plan = is_on_endpoint(passage.shown, planned)
             if kind is SentenceKind.FINDING and (whole := join_previous(passages, place)):
                 text, passage = f"{whole.shown.removesuffix(passage.shown)}{text}", whole
+            elif kind is SentenceKind.FINDING and (whole := _join_cause(passage, following)):
+                text, passage = f"{text}{whole.shown.removeprefix(passage.shown)}", whole
             yield Sentence(source, passage, place, role, kind, named, text, in_healthy, called, remark, on_plan)
 
 
@@ -177,6 +180,14 @@ def join_previous(
         return None
     whole = join_passages(before, passage)
     return whole if whole and whole.shown.endswith(passage.shown) and len(whole.shown) < _LONGEST_PAIR else None
+
+
+def _join_cause(passage: Passage, following: tuple[Passage, SectionKind] | None) -> Passage | None:
+    """A report of deaths together with the next sentence, if that says whether the treatment caused them."""
+    if not (following and reports_deaths(passage.shown) and states_cause(following[0].shown)):
+        return None
+    whole = join_passages(passage, following[0])
+    return whole if whole and whole.shown.startswith(passage.shown) and len(whole.shown) < _LONGEST_PAIR else None
 
 
 def join_definition(

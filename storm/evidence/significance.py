@@ -37,6 +37,15 @@ _CLAIMS = re.compile(
 _CONCEDES = re.compile(
     r"\b(?:no|not|nor|neither|without|similar\w*|comparable|trend\w*|tend\w*|numerical\w*|non-?inferior\w*|ns)\b", re.I
 )
+#: A difference that is called small and was not tested.
+_SLIGHT = re.compile(
+    r"\b(?:slight(?:ly)?|somewhat|numerical(?:ly)?|marginal(?:ly)?)(?: \w+){0,2} (?:advantages?|benefits?|improv\w+|"
+    r"increas\w+|decreas\w+|reduc\w+|higher|lower|more|fewer|less|better|greater|longer|shorter)\b|"
+    r"\btrend(?:ed|s)? (?:towards?|to|for|in favou?r of) (?:an? |the )?(?:\w+ ){0,2}(?:benefi\w+|improv\w+|better|"
+    r"favou?rable|superior\w*|greater|lower|higher|fewer|reduc\w+|increas\w+|decreas\w+)",
+    re.I,
+)
+_TESTED = re.compile(r"\bp ?[<=≤] ?0?[.,·]0[0-4]|\bCI\b|\bconfidence|\bsignifican", re.I)
 _RATIO = re.compile(r"\bratios?\b|\b(?:a?HR|a?OR|RR|IRR)\b|\brelative risk", re.I)
 _INTERVAL = re.compile(
     r"\b(?:confidence interval|CI)\b\W{0,4}?(?P<sign>[−–-]?) ?(?P<low>\d[\d.·]*) ?%? ?(?:,|;|–|-|to) ?"
@@ -47,7 +56,9 @@ _INTERVAL = re.compile(
 
 def overstates(sentence: str) -> bool:
     """Whether a sentence claims an effect although each of its confidence intervals includes none: "improved by 0.25
-    (95% CI −0.3, 0.8)"."""
+    (95% CI −0.3, 0.8)"; or one that it calls slight, without a test of it."""
+    if _SLIGHT.search(sentence) and not (_TESTED.search(sentence)):
+        return True
     if not _CLAIMS.search(sentence) or _CONCEDES.search(sentence):
         return False
     nothing = 1.0 if _RATIO.search(sentence) else 0.0

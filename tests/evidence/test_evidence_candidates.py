@@ -730,3 +730,58 @@ def test_a_group_that_is_compared_is_worth_more_than_one_that_is_only_named() ->
 )
 def test_a_harm_beside_a_benefit_stands_under_safety(text: str, title: str) -> None:
     assert filed(text, title=title) == [SAFETY]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Zorvimab significantly increased the endorphin plasma concentration (p = 0.01) compared with placebo.",
+        "The concentrations of serum S100B in the zorvimab group were lower than with placebo (p < 0.01).",
+        "Pain scores correlated with serum glutamate levels after zorvimab (r = 0.5, p = 0.007), better than before.",
+        "Zorvimab has bactericidal activity against most pathogens and was more effective than others.",
+    ],
+)
+def test_how_much_of_a_marker_was_found_and_what_germs_are_killed_is_no_efficacy(text: str) -> None:
+    assert EFFICACY not in filed(text)
+
+
+def test_a_measure_of_the_disease_in_blood_is_efficacy() -> None:
+    assert filed("Serum LDL cholesterol levels fell by 30% with zorvimab and by 2% with placebo (p = 0.01).") == [EFFICACY]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "There was a slight numerical advantage in cure with zorvimab (79%) compared with placebo (74%).",
+        "Somewhat more patients were cured with zorvimab (87%) than with placebo (83%).",
+        "There was a trend towards a more beneficial outcome with zorvimab than with placebo (p = 0.08).",
+    ],
+)
+def test_a_difference_that_is_called_slight_and_was_not_shown_is_not_printed(text: str) -> None:
+    assert filed(text) == []
+
+
+def test_a_death_is_reported_with_its_cause_if_the_next_sentence_says_it() -> None:
+    death, cause = "One death occurred with zorvimab.", "The patient had a tumour; this was considered unrelated."
+    (found,) = candidates(source(f"{death} {cause}"))
+    assert found.passage.text == f"{death} {cause}"
+    assert [one.text for one in candidates(source(f"{death} The others were well."))] == [death]
+
+
+def test_deaths_in_a_part_of_the_patients_come_after_those_of_all() -> None:
+    part = "Of the 15 patients without fever, two died with zorvimab and one with placebo."
+    whole = "In all, nine patients died with zorvimab and one with placebo."
+    assert [one.text for one in candidates(source(f"{part} {whole}"))] == [whole, part]
+
+
+def test_a_dose_is_no_value_of_a_judgement() -> None:
+    first, last = candidates(source("Zorvimab 4 mg/day was effective in adults. Zorvimab healed 40% of the ulcers."))
+    assert (first.text, last.text) == (
+        "Zorvimab healed 40% of the ulcers.",
+        "Zorvimab 4 mg/day was effective in adults.",
+    )
+
+
+def test_a_proposal_of_others_is_no_finding_of_a_conclusion() -> None:
+    text = "Adding zorvimab has been suggested as the first-line therapy for adults with pain who did not respond."
+    assert filed(text, kind=SectionKind.CONCLUSION) == []
