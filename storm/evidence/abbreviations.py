@@ -9,8 +9,10 @@ from itertools import islice
 from typing import NamedTuple
 
 from storm.citations.vocabulary import words_of
+from storm.evidence.design import abstract_of
 from storm.evidence.subjects import compile_name_pattern
 from storm.models import Hit
+from storm.syllabus.drug_names import DRUG_NAME
 
 #: Characters before and after the name of a group that may name its treatment; groups of a section, and places in a
 #: record where it names the drug, that are read.
@@ -48,20 +50,38 @@ _DENIED = re.compile(r"\b(?:without|no|not|instead of|except|versus|than|other t
 _OF_OTHERS = re.compile(r"\b(?:non-?exposed|unexposed|untreated|comparators?|controls?|placebo)\b", re.I)
 #: Names of groups that got more than one drug.
 _OF_SEVERAL = re.compile(r"\b(?:dual|double|triple|combin\w+)\b", re.I)
+#: What says that the words on a group are on its treatment, where they do not name the drug.
+_OTHER_TREATMENT = re.compile(
+    rf"\b(?:placebo|saline|sham|vehicle|dextrose|water|standard|usual|conventional|no|without|untreated|control|"
+    rf"surgery|exercise|diet|therapy|dose)\b|\d ?(?:mg|g|mcg|μg|µg|ml|iu|units?)\b|{DRUG_NAME.pattern}",
+    re.I,
+)
+#: The treatment of a group, by its name.
+_NAMED_TREATMENT = re.compile(
+    rf"\b(?:placebo|(?:normal )?saline|sham|vehicle|no treatment|usual care|standard care)\b|{DRUG_NAME.pattern}", re.I
+)
 _JOINED_BEFORE = re.compile(r"(?:\b(?:plus|and|added to|combined with)|\+) (?:\S+ ){0,5}$")
 _JOINED_AFTER = re.compile(
     r"\S* (?:\S+ ){0,5}?(?:(?:plus|with|added to|combined with)\b|\+)|\S* and (?!then|a |an |was|were)"
 )
 #: Who had one treatment has the other later, so that the number of a group tells neither.
 _CROSSED_OVER = re.compile(r"\bcross(?:ed)?[ -]?over\b", re.I)
+#: Groups and their treatments in two lists: "groups A, B and C received X, Y and Z, respectively".
+_IN_LIST = re.compile(r",? (?:and |or )?[A-Z]{0,2}\d?\b(?:,| and| were| received| was)")
+_RESPECTIVELY = re.compile(r"\brespectively\b")
 _CLAUSE_END = re.compile(r"[.;](?=\s|$)|\n|, (?:and the|but|whereas|while)\b")
 
 
-_SHORT = r"[A-Z][A-Za-z0-9-]{1,6}"
+_SHORT = r"[A-Z][A-Za-z0-9‐‑-]{1,6}"
+#: How strong a preparation is, between the name and its abbreviation: "zorvimab 300 U/ml (Zor-300)".
+_STRENGTH = r"(?: \d[\d.,]* ?[\w%µμ]+(?:/\w+)?)?"
 _INITIALS = re.compile(
-    r"[ -]?(?!(?:eluting|uptake|levels?|concentrations?|clearance|activity|receptors?|resistance|deficiency|release)\b)"
-    rf"\w{{0,12}} ?\((?P<short>{_SHORT}(?: [A-Z]{{2}})?)\)"
+    rf"{_STRENGTH}\)?[ -]?(?!(?:eluting|uptake|levels?|concentrations?|clearance|activity|receptors?|resistance|"
+    rf"deficiency|release)\b)\w{{0,12}} ?\((?P<short>{_SHORT}(?: [A-Z]{{2}})?)(?:\)|[,;] \d)"
 )
+#: Hormones of which there are several drugs, each of them called by the second word of its name: "insulin glargine".
+_GENERA = ("insulin ", "interferon ")
+_LEAST_USES = 3
 #: One letter of each of a product's words: "zorvimab acetate nasal spray (ZANS)", "zorvimab extended release (ZXR)".
 _ACRONYM = re.compile(
     r"(?!-(?:binding|eluting|coated|induced|related|associated|resistant|dependent|treated|like|"
@@ -89,11 +109,13 @@ _LONGEST_APPOSITION = 140
 
 
 class Alias(NamedTuple):
-    """The pattern of a short name, its meaning, and whether it names the drug rather than a group."""
+    """The pattern of a short name, its meaning, and whether it names the drug rather than a group; `is_other` marks the
+    groups that got another treatment."""
 
     pattern: re.Pattern[str]
     meaning: str
     is_name: bool
+    is_other: bool = False
 
 
 class Abbreviations:
@@ -103,12 +125,15 @@ class Abbreviations:
         self._aliases = tuple(aliases)
 
     def explain_short_names(self, sentence: str) -> str:
-        """The sentence with each short name's meaning in brackets after its first use; "" if there is no short name."""
+        """The sentence with each short name's meaning in brackets after its first use; "" if there is none of the drug
+        or of a group that got it."""
+        if not any(alias.pattern.search(sentence) for alias in self._aliases if not alias.is_other):
+            return ""
         explained = sentence
         for alias in self._aliases:
             if found := alias.pattern.search(explained):
                 explained = f"{explained[: found.end()]} [{alias.meaning}]{explained[found.end() :]}"
-        return explained if explained != sentence else ""
+        return explained
 
     def names_drug(self, sentence: str) -> bool:
         """Whether the sentence contains a short name of the drug itself."""
@@ -125,14 +150,17 @@ def read_abbreviations(hit: Hit, names: tuple[str, ...]) -> Abbreviations:
     texts = hit.list_first_texts(MOST_READ)
     named = list(islice((match for text in texts for match in pattern.finditer(text)), _MOST_NAMES))
     initials = {**dict(_find_other_names(named, pattern)), **dict(_find_initials(named))}
+    initials |= dict(_find_last_words(names, texts))
     initials |= dict(_find_pairs(texts, initials))
-    groups = {
-        name: meaning
-        for name, meaning in _find_treated_groups(texts, pattern, names[0]).items()
-        if name not in initials
-    }
+    found = _read_groups(hit, texts, pattern)
+    groups = {name: meaning for name, meaning in found.name_treated(names[0]).items() if name not in initials}
+    others = {name: meaning for name, meaning in found.name_others(pattern).items() if name not in initials}
     aliases = [Alias(_compile_name_pattern(name), meaning, is_name=True) for name, meaning in sorted(initials.items())]
     aliases += [Alias(_compile_group_pattern(name), meaning, is_name=False) for name, meaning in sorted(groups.items())]
+    aliases += [
+        Alias(_compile_group_pattern(name), meaning, is_name=False, is_other=True)
+        for name, meaning in sorted(others.items())
+    ]
     return Abbreviations(aliases)
 
 
@@ -142,7 +170,10 @@ def _find_initials(named: Sequence[re.Match[str]]) -> Iterator[tuple[str, str]]:
         text = match.string
         short = _INITIALS.match(text, match.end())
         if short and _is_abbreviation_of(short["short"].split(" ")[0], text[match.start() : short.start("short") - 1]):
-            yield short["short"], match[0]
+            yield (
+                short["short"],
+                f"{match[0]})" if text[match.end() : match.end() + 1] == ")" and "(" in match[0] else match[0],
+            )
         words = _ACRONYM.match(text, match.end())
         whole = text[match.start() : words.start("short") - 1].strip() if words else ""
         if words and _has_letter_of_each(whole, words["short"]):
@@ -151,6 +182,17 @@ def _find_initials(named: Sequence[re.Match[str]]) -> Iterator[tuple[str, str]]:
             letters = f"{joint['own']}/{joint['short']}" if joint["own"] else joint["short"]
             if _is_abbreviation_of(letters, whole := f"{match[0]}/{joint['partner']}"):
                 yield letters, whole
+
+
+def _find_last_words(names: Sequence[str], texts: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The second word of a name such as "insulin glargine", if the document often calls the drug by it alone."""
+    for name in names:
+        genus = next((one for one in _GENERA if name.lower().startswith(one)), "")
+        word = name[len(genus) :]
+        if genus and re.fullmatch(r"[a-z]{5,}", word):
+            alone = re.compile(rf"(?<!{genus})(?<![\w-]){word}\b")
+            if sum(len(alone.findall(text)) for text in texts) >= _LEAST_USES:
+                yield word, name
 
 
 def _find_pairs(texts: Sequence[str], initials: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -183,33 +225,56 @@ def _find_other_names(named: Sequence[re.Match[str]], names: re.Pattern[str]) ->
 def _is_abbreviation_of(short: str, name: str) -> bool:
     """Whether the name starts with the first letter of the abbreviation and has its letters in this order."""
     letters = [letter for letter in short.lower() if letter.isalpha()]
-    left = iter(name.lower())
-    return name[:1].lower() == letters[0] and all(letter in left for letter in letters)
+    return any(_begins_and_holds(words.lower(), letters) for words in (name, *name.split(" ")[1:]))
 
 
-def _find_treated_groups(texts: Sequence[str], names: re.Pattern[str], meaning: str) -> dict[str, str]:
-    """The groups treated with the drug, by name.
+def _begins_and_holds(words: str, letters: Sequence[str]) -> bool:
+    left = iter(words)
+    return words[:1] == letters[0] and all(letter in left for letter in letters)
 
-    A group counts if the text gives the drug as its treatment at least half as often as another treatment.
-    """
-    crossed = any(_CROSSED_OVER.search(text) for text in texts)
-    got: Counter[str] = Counter()
-    other: Counter[str] = Counter()
-    joined: Counter[str] = Counter()
+
+class _Groups(NamedTuple):
+    """How often the text says of a group that it got the drug, another treatment, or the drug with another one; and the
+    names of the other treatments."""
+
+    got: Counter[str]
+    other: Counter[str]
+    joined: Counter[str]
+    treatments: Mapping[str, set[str]]
+
+    def name_treated(self, meaning: str) -> dict[str, str]:
+        """The groups that got the drug at least half as often as another treatment, with what they got."""
+        known = {name for name in self.got if self.got[name] and 2 * self.got[name] >= self.other[name]}
+        return {
+            name: f"with {meaning}" if self.joined[name] or _OF_SEVERAL.search(name) else meaning
+            for name in known
+            if not _OF_OTHERS.search(name)
+        }
+
+    def name_others(self, names: re.Pattern[str]) -> dict[str, str]:
+        """The groups that never got the drug, and of which one other treatment is named."""
+        return {
+            name: next(iter(found))
+            for name, found in self.treatments.items()
+            if len(found) == 1 and not self.got[name] and not names.search(name)
+        }
+
+
+def _read_groups(hit: Hit, texts: Sequence[str], names: re.Pattern[str]) -> _Groups:
+    crossed = _CROSSED_OVER.search(f"{hit.title} {abstract_of(hit)}") is not None
+    groups = _Groups(Counter(), Counter(), Counter(), {})
     for text in texts:
         for name, given in _find_group_definitions(text):
-            if crossed and _IS_CODE.fullmatch(name):
+            if names.search(name) or (crossed and _IS_CODE.fullmatch(name)):
                 continue
             drugs = [drug for drug in names.finditer(given) if not _DENIED.search(given, 0, drug.start())]
-            got[name] += bool(drugs)
-            other[name] += not drugs
-            joined[name] += any(_is_joined(given, drug) for drug in drugs)
-    known = {
-        name
-        for name in got
-        if got[name] and 2 * got[name] >= other[name] and not (names.search(name) or _OF_OTHERS.search(name))
-    }
-    return {name: f"with {meaning}" if joined[name] or _OF_SEVERAL.search(name) else meaning for name in known}
+            groups.got[name] += bool(drugs)
+            groups.other[name] += not drugs and _OTHER_TREATMENT.search(given) is not None
+            groups.joined[name] += any(_is_joined(given, drug) for drug in drugs)
+            if not drugs and _IS_CODE.fullmatch(name):
+                found = groups.treatments.setdefault(name, set())
+                found.update(one[0].casefold() for one in _NAMED_TREATMENT.finditer(given))
+    return groups
 
 
 def _is_joined(given: str, drug: re.Match[str]) -> bool:
@@ -223,6 +288,8 @@ def _find_group_definitions(text: str) -> Iterator[tuple[str, str]]:
     for n, match in enumerate(found):
         before = found[n - 1].end() if n else 0
         after = found[n + 1].start() if n + 1 < len(found) else len(text)
+        if _IN_LIST.match(text, match.end()) and _RESPECTIVELY.search(text, match.end(), match.end() + _REACH):
+            continue
         if given := _read_treatment(text, match, before, after):
             yield match["code"] or _normalize_group_name(match["word"]), given
 

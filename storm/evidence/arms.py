@@ -15,6 +15,7 @@ _PEOPLE = r"(?:patients|subjects|participants|children|adults|women|men|voluntee
 _ARM = re.compile(
     r"(?<![\w-])(?:(?:active|active[- ]treatment|treatment|intervention|verum|experimental|(?:study[- ])?drug|"
     r"(?:very[- ])?(?:low|lower|high|higher|conventional|standard)(?:er|est)?[- ]dose) (?:group|arm|cohort)\b(?!s)"
+    r"|study[- ](?:agent|product|supplement|formulation)\b(?: (?:group|arm)\b)?"
     rf"|(?:(?:study[- ])?drug-|actively )?treated (?:group\b|arm\b|{_PEOPLE})"
     r"|\d[\d.,]{0,6}[ -](?:mg|µg|μg|mcg|g|IU|units)(?:/\w{1,8}){0,2}[ -](?:dose )?(?:groups?|arms?)\b)",
     re.I,

@@ -26,7 +26,13 @@ from storm.evidence.passages import Passage, read_passages
 from storm.evidence.planned_endpoint import is_on_endpoint, read_planned_endpoint
 from storm.evidence.predecessors import depends_on_previous, join_passages, states_cause
 from storm.evidence.sentence_kinds import SentenceKind, continues_other_work, kind_of
-from storm.evidence.standalone import has_unexplained_groups, is_taken_back, points_back, stands_alone
+from storm.evidence.standalone import (
+    has_unexplained_groups,
+    is_taken_back,
+    names_group_by_code,
+    points_back,
+    stands_alone,
+)
 from storm.evidence.strength import evidence_of
 from storm.evidence.study import read_study
 from storm.evidence.subjects import compile_name_pattern, is_aside
@@ -37,15 +43,18 @@ from storm.syllabus.relation import relations_in
 
 #: Sections with a document's own results and conclusion.
 _OWN_RESULTS = (SectionKind.RESULTS, SectionKind.CONCLUSION, SectionKind.ABSTRACT)
-#: Factors for a sentence that names only a treated group, for one that also compares it, for one that names only the
-#: arm of a trial without other drugs, and for one on the harms of both arms.
+#: Factors for a sentence that names only a treated group, for one that also compares it, for one that names it by a
+#: number or letter, for one that names only the arm of a trial without other drugs, and for one on both arms' harms.
 _OF_GROUP = 0.4
 _OF_COMPARED_GROUP = 0.65
+_BY_CODE = 0.65
 _OF_ITS_ARM = 0.8
 _OF_BOTH_ARMS = 0.6
 #: Studies in healthy people.
 _HEALTHY = re.compile(
-    r"\bhealthy(?:,? \w+){0,3} (?:volunteers|subjects|adults|men|women|participants|individuals|humans|people)\b", re.I
+    r"\bhealthy(?:,? \w+){0,3} (?:volunteers|subjects|adults|men|women|participants|individuals|humans|people)\b"
+    r"(?! (?:with|who (?:have|had|were)|having|suffering|undergoing|scheduled|diagnosed)\b)",
+    re.I,
 )
 #: Characters of two sentences that are printed together.
 _LONGEST_PAIR = 600
@@ -138,7 +147,7 @@ def read_sentences(source: Source, plan: Plan) -> Iterator[Sentence]:
         is_discussed = role is SectionKind.DISCUSSION and kind is SentenceKind.FINDING
         if is_discussed and has_foreign_figures(passage.shown, source.hit):
             kind = SentenceKind.SECOND_HAND
-        if has_unexplained_groups(explained or passage.shown) or explained.count(f"[with {plan.names[0]}]") > 1:
+        if has_unexplained_groups(explained or passage.shown) or _compares_partners(explained, plan.names[0]):
             continue
         if kind is SentenceKind.FACT or (reports and kind is SentenceKind.FINDING):
             text = explained or passage.shown
@@ -152,8 +161,15 @@ def read_sentences(source: Source, plan: Plan) -> Iterator[Sentence]:
             yield Sentence(source, passage, place, role, kind, named, text, in_healthy, called, remark, on_plan)
 
 
+def _compares_partners(explained: str, name: str) -> bool:
+    """Whether the groups of a sentence differ by what the drug was combined with, which is then on trial."""
+    combined = explained.count(f"[with {name}]")
+    return combined > 1 or (combined == 1 and f"[{name}]" in explained)
+
+
 def _weigh_group(sentence: str) -> float:
-    return _OF_COMPARED_GROUP if is_compared(sentence) else _OF_GROUP
+    weight = _OF_COMPARED_GROUP if is_compared(sentence) else _OF_GROUP
+    return weight * (_BY_CODE if names_group_by_code(sentence) else 1)
 
 
 def _read_comparator(source: Source, names: tuple[str, ...]) -> str:

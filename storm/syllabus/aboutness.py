@@ -39,6 +39,8 @@ _MOST_ABSTRACT = 4_000
 _OPENING = 200
 #: An abstract with at least so many sentences on the drug studies it, whatever its words.
 _FEW = 3
+#: A drug in the results and in the conclusion was studied, too.
+_RESULT = frozenset((SectionKind.RESULTS, SectionKind.CONCLUSION))
 _REPORTED = frozenset((SectionKind.RESULTS, SectionKind.TABLE, SectionKind.CAPTION))
 
 _AIM = re.compile(
@@ -274,7 +276,8 @@ def _classify_by_abstract(
         return RelationKind.MENTIONED if reported is RelationKind.BACKGROUND else reported
     if relation in (Relation.DERIVATIVE, Relation.BIOSIMILAR, Relation.COMBINATION):
         return implied_kind(relation)
-    if len(relevant) < _FEW and not any(_ARM.search(one.text) or _AIM.search(one.text) for one in relevant):
+    studied = any(_ARM.search(one.text) or _AIM.search(one.text) for one in relevant)
+    if len(relevant) < _FEW and not (studied or {one.role for one in relevant} >= _RESULT):
         return RelationKind.BACKGROUND
     if relation is Relation.COMPARATOR or _is_control_of_title(hit.title, relevant):
         together = any(_find_partners(*pair) for one in relevant for pair in one.around)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from storm.evidence.abbreviations import Abbreviations, read_abbreviations
-from storm.models import Hit
+from storm.models import Hit, Section, SectionKind
 
 
 def read(text: str) -> Abbreviations:
@@ -71,12 +71,12 @@ def read(text: str) -> Abbreviations:
         (
             "Patients were assigned to receive zorvimab (S group) or metoprolol (P group).",
             "Pain was lower in the S group than in the P group.",
-            "Pain was lower in the S group [zorvimab] than in the P group.",
+            "Pain was lower in the S group [zorvimab] than in the P group [metoprolol].",
         ),
         (
             "Group A received zorvimab 20 mg daily. Group B received placebo.",
             "Pain was lower in group A than in group B.",
-            "Pain was lower in group A [zorvimab] than in group B.",
+            "Pain was lower in group A [zorvimab] than in group B [placebo].",
         ),
         (
             "Patients formed two groups: K2 group: zorvimab infusion for two days; control group: saline.",
@@ -107,6 +107,21 @@ def read(text: str) -> Abbreviations:
             "Group BK received bupivacaine plus zorvimab, and group B bupivacaine.",
             "Scores were lower in groups BK and B.",
             "Scores were lower in groups BK [with zorvimab] and B.",
+        ),
+        (
+            "New zorvimab 300 U/ml (Zor‐300) was compared with zorvimab 100 U/ml (Zor‐100).",
+            "Weight rose less with Zor‐300 than with Zor‐100.",
+            "Weight rose less with Zor‐300 [zorvimab] than with Zor‐100 [zorvimab].",
+        ),
+        (
+            "Women had training (BT), zorvimab (ZV, 2 mg twice daily) or both (Co).",
+            "Dry mouth occurred in 40% of the ZV group.",
+            "Dry mouth occurred in 40% of the ZV group [zorvimab].",
+        ),
+        (
+            "Group H1 = zorvimab 1 mg, and group H2 = saline. Nausea: group H1 (n = 49), 12 (24 %).",
+            "Nausea was rarer in group H1 than in group H2.",
+            "Nausea was rarer in group H1 [zorvimab] than in group H2 [saline].",
         ),
     ],
 )
@@ -199,13 +214,39 @@ def test_the_treatment_may_stand_before_its_group() -> None:
     defined = "Zorvimab was used as an anaesthetic in group 1 (n = 22), while propofol was used in group 2 (n = 24)."
     said = "Temperature was lower in group 1 (34.9) than in group 2 (35.4)."
     assert read(defined).explain_short_names(said) == (
-        "Temperature was lower in group 1 [zorvimab] (34.9) than in group 2 (35.4)."
+        "Temperature was lower in group 1 [zorvimab] (34.9) than in group 2 [propofol] (35.4)."
     )
 
 
 def test_numbers_of_groups_that_crossed_over_name_no_treatment() -> None:
     defined = "Group-1 received zorvimab for three months, then the groups were crossed over."
     assert read(defined).explain_short_names("Two patients in Group-1 died.") == ""
+
+
+def test_the_second_word_of_a_name_that_begins_with_its_genus_stands_for_the_drug_where_it_is_used_alone() -> None:
+    text = (
+        "Insulin glargine was tried. With glargine weight rose; glargine doses were low. Glargine and detemir differed."
+    )
+    often = Hit.of("pubmed", "1", "https://example.org/1", "A trial", pmid="1", text=f"{text} {text}")
+    said = "Weight gain was higher for glargine than for detemir."
+    assert read_abbreviations(often, ("insulin glargine",)).explain_short_names(said) == (
+        "Weight gain was higher for glargine [insulin glargine] than for detemir."
+    )
+    once = Hit.of("pubmed", "1", "https://example.org/1", "A trial", pmid="1", text="Insulin glargine was tried.")
+    assert read_abbreviations(once, ("insulin glargine",)).explain_short_names(said) == ""
+
+
+def test_groups_and_treatments_in_two_lists_are_not_matched_by_their_order() -> None:
+    defined = "Groups H0, H1, and H2 were given saline, zorvimab 1 mg, and zorvimab 2 mg, respectively."
+    assert read(defined).explain_short_names("Pain was lower in group H0.") == ""
+
+
+def test_a_crossover_study_that_a_discussion_names_does_not_hide_the_groups() -> None:
+    abstract = Section(label="Methods", kind=SectionKind.ABSTRACT, text="Group F received zorvimab.")
+    discussion = Section(label="Discussion", text="A crossover pilot study had found the same.")
+    hit = Hit.of("pubmed", "1", "https://example.org/1", "A trial", pmid="1", sections=(abstract, discussion))
+    explained = read_abbreviations(hit, ("zorvimab",)).explain_short_names("It was lower in Group F.")
+    assert explained == "It was lower in Group F [zorvimab]."
 
 
 @pytest.mark.parametrize(

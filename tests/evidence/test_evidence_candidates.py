@@ -746,7 +746,9 @@ def test_how_much_of_a_marker_was_found_and_what_germs_are_killed_is_no_efficacy
 
 
 def test_a_measure_of_the_disease_in_blood_is_efficacy() -> None:
-    assert filed("Serum LDL cholesterol levels fell by 30% with zorvimab and by 2% with placebo (p = 0.01).") == [EFFICACY]
+    assert filed("Serum LDL cholesterol levels fell by 30% with zorvimab and by 2% with placebo (p = 0.01).") == [
+        EFFICACY
+    ]
 
 
 @pytest.mark.parametrize(
@@ -785,3 +787,28 @@ def test_a_dose_is_no_value_of_a_judgement() -> None:
 def test_a_proposal_of_others_is_no_finding_of_a_conclusion() -> None:
     text = "Adding zorvimab has been suggested as the first-line therapy for adults with pain who did not respond."
     assert filed(text, kind=SectionKind.CONCLUSION) == []
+
+
+def test_healthy_adults_with_a_disease_are_patients() -> None:
+    text = "Lesions were fewer with zorvimab than with placebo (p = 0.02)."
+    assert filed(text, title="Zorvimab in healthy adults with acne") == [EFFICACY]
+    assert filed(text, title="Zorvimab in healthy adults") == []
+
+
+def test_groups_that_differ_by_the_partner_of_the_drug_are_not_compared_under_it() -> None:
+    defined = "Group A received zorvimab plus placebin. Group B received zorvimab."
+    text = f"{defined} Pain was 20% lower in group A than in group B (p = 0.01)."
+    assert not [one for one in candidates(source(text)) if "20% lower" in one.text]
+
+
+def test_a_result_that_names_the_drug_by_the_number_of_its_group_comes_last() -> None:
+    defined = "Group 1 received zorvimab. Group 2 received placebo."
+    coded = "Pain was lower in group 1 than in group 2 (p = 0.01)."
+    named = "Itch was lower with zorvimab than with placebo (p = 0.01)."
+    texts = [one.text for one in candidates(source(f"{defined} {coded} {named}")) if "lower" in one.text]
+    assert texts == [named, "Pain was lower in group 1 [zorvimab] than in group 2 [placebo] (p = 0.01)."]
+
+
+def test_no_advantage_is_a_result() -> None:
+    text = "Our study showed no advantage in survival for concurrent zorvimab in adults."
+    assert filed(text, kind=SectionKind.CONCLUSION) == [EFFICACY]

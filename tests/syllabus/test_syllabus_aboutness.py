@@ -86,6 +86,17 @@ def test_a_part_of_the_only_regimen_is_given_in_combination() -> None:
     assert kind_of(article("FML or etoposide in lymphoma", patients=patients)) is COMBINATION
 
 
+def test_a_drug_of_the_results_and_the_conclusion_is_studied() -> None:
+    sections = (
+        Section(
+            label="Results", kind=SectionKind.ABSTRACT, text="Motion was better with metformin after three months."
+        ),
+        Section(label="Conclusion", kind=SectionKind.ABSTRACT, text="Metformin can be the preferred alternative."),
+    )
+    hit = Hit.of("pmc", "1", "https://example.org/1", "Treatment after surgery", sections=sections)
+    assert kind_of(hit) is ITSELF
+
+
 def test_a_drug_that_an_abstract_does_not_name_is_not_studied() -> None:
     methods, results = "All women were given metformin 500 mg.", "Metformin was given to 60. Metformin dose was equal."
     assert kind_of(article("Exercise in PCOS", aims="We studied exercise.", methods=methods, results=results)) is (
