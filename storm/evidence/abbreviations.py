@@ -240,7 +240,7 @@ class _Groups(NamedTuple):
     got: Counter[str]
     other: Counter[str]
     joined: Counter[str]
-    treatments: Mapping[str, set[str]]
+    treatments: dict[str, set[str]]
 
     def name_treated(self, meaning: str) -> dict[str, str]:
         """The groups that got the drug at least half as often as another treatment, with what they got."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_DIED = r"died|fatal(?:ly|it\w+)?|lethal|(?<!cell )(?<!fewer )deaths?"
+_DIED = r"died|fatal(?:ly|it\w+)?|lethal|(?<!cell )(?<!fewer )deaths?|mortality"
 _SERIOUS = re.compile(
     rf"\b(?:serious|severe|life-threatening|{_DIED}|grade (?:≥ ?)?[345]|hospitali[sz]ed|suicid\w+)\b", re.I
 )

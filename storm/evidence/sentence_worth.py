@@ -66,6 +66,8 @@ _OF_PART = re.compile(
 _PARTLY = 0.7
 #: The same result, computed otherwise; and rates from before the time for which a study reports its outcomes.
 _SENSITIVITY = re.compile(r"\bsensitivity analys|\buntrimmed\b|\bas an? (?:additional )?covariate\b", re.I)
+#: A registered outcome that is reported again for parts of the patients: "Time to recovery by race".
+_BY_GROUP = re.compile(r"[^:]{3,80}\bby (?:race|ethnicity|sex|gender|age|region|country|site)\b[^:]{0,60}:", re.I)
 _TOO_EARLY = re.compile(
     r"\b(?:during|at|on|before) (?:the )?(?:index )?(?:hospitali[sz]ation|admission|discharge)\b", re.I
 )
@@ -162,7 +164,7 @@ def _weigh_endpoint(sentence: Sentence) -> float:
     if not (_VALUE.search(_DOSE.sub("", text)) or is_compared(text)):
         return _VAGUE if _JUDGEMENT.search(text) else 1
     heading = sentence.passage.section.name
-    if _SENSITIVITY.search(heading) or _SENSITIVITY.search(text) or _TOO_EARLY.search(text):
+    if _SENSITIVITY.search(heading) or _SENSITIVITY.search(text) or _TOO_EARLY.search(text) or _BY_GROUP.match(text):
         return _VAGUE
     endpoint = endpoint_of(text) or endpoint_of(heading)
     return _OF_ENDPOINT.get(endpoint, _ON_PLAN if sentence.is_planned else 1)

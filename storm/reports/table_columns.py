@@ -12,7 +12,7 @@ UNIT, COMPARED, PARTICIPANTS = "Unit of the outcome", "Compared", "n"
 _EFFECTS = (STUDY, ENDPOINT, MEASURE, VALUE, UNIT, INTERVAL, "p", COMPARED, PARTICIPANTS, "Kind")
 _SHOWN_EFFECTS = (STUDY, ENDPOINT, MEASURE, VALUE, INTERVAL, COMPARED)
 #: What the table of trials says of a trial besides what the registered studies at a glance do.
-BEYOND_GLANCE = ("Arms", "Primary endpoint", "Result")
+BEYOND_GLANCE = ("Design", "Arms", "Participant flow", "Primary endpoint", "Result", "Dates")
 #: Headings in a document.
 TITLES: Mapping[TableName, str] = {
     TableName.TRIALS: "Trials",
@@ -28,7 +28,7 @@ EXTENDED = "Extended until"
 COLUMNS: Mapping[TableName, tuple[str, ...]] = {
     TableName.TRIALS: (
         TRIAL, "Role of the drug", "Phase", "Design", "Participants", "Population", "Arms", "Primary endpoint",
-        "Result", "Status", "Why stopped",
+        "Result", "Status", "Why stopped", "Participant flow", "Dates",
     ),
     TableName.EFFECT_SIZES: _EFFECTS,
     TableName.COMPARISONS: _EFFECTS,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -29,6 +30,13 @@ _MOST_OUTCOMES = 12
 #: Most results of its papers that the row of a trial has.
 _MOST_PUBLISHED = 3
 _ELIGIBLE = "Eligible: "
+#: Arms without a drug; and characters of another arm's description, which has its dose, that are shown.
+_INACTIVE = ("Placebo comparator", "Sham comparator", "No intervention")
+_LONGEST_ARM = 200
+_SENTENCE_END = re.compile(r"(?<=[a-z)])\. (?=[A-Z])|\n|\. n ?=")
+#: What is shown of the flow of participants, and the words of the dates of a study.
+_FLOW = ("started", "completed")
+_DATED = re.compile(r"\b(?:start|completion|results first posted) \d{4}", re.I)
 
 
 class EventRows(NamedTuple):
@@ -141,6 +149,8 @@ def _trial_cells(source: Source, published: Sequence[PlacedText]) -> Iterator[Pl
     yield from (endpoint, _add_published(posted, published))
     yield place_field("status", facts.status)
     yield place_field("why_stopped", facts.why_stopped)
+    yield PlacedText(_read_flow(hit), "PARTICIPANT FLOW")
+    yield PlacedText(_read_dates(hit), "STATUS")
 
 
 def _read_design(hit: Hit) -> str:
@@ -157,8 +167,28 @@ def _read_population(hit: Hit) -> str:
 
 
 def _read_arms(hit: Hit) -> Iterator[str]:
-    """ "Placebo comparator: Placebo": each arm without its description."""
-    return (line.partition(" – ")[0] for line in read_paragraphs(hit, "ARMS"))
+    """ "Experimental: Zorvimab – 200 mg on day 1": each arm; those of a drug with the first sentence of their
+    description, which has the dose, if that is short."""
+    for line in read_paragraphs(hit, "ARMS"):
+        arm, _, described = line.partition(" – ")
+        first = _SENTENCE_END.split(described, 1)[0].rstrip(".")
+        is_shown = first and len(first) <= _LONGEST_ARM and not arm.startswith(_INACTIVE)
+        yield f"{arm} – {first}" if is_shown else arm
+
+
+def _read_flow(hit: Hit) -> str:
+    """How many of each arm started and completed each period."""
+    return "; ".join(
+        f"{period}: {'; '.join(counts)}"
+        for line in read_paragraphs(hit, "PARTICIPANT FLOW")
+        for period, _, listed in [line.partition(": ")]
+        if (counts := [one for one in listed.rstrip(".").split("; ") if one.startswith(_FLOW)])
+    )
+
+
+def _read_dates(hit: Hit) -> str:
+    """Start, completions and the first posting of results, as the registry states them."""
+    return next((line.rstrip(".") for line in read_paragraphs(hit, "STATUS") if _DATED.search(line)), "")
 
 
 def _primary_cells(hit: Hit) -> tuple[PlacedText, PlacedText]:

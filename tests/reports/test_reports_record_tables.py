@@ -102,9 +102,10 @@ def test_a_trial_is_described_by_its_fields_and_what_is_missing_is_not_stated() 
     )[TableName.TRIALS]
     assert rows(made) == [
         ("NCT00000001", "itself", "Phase 3", "Interventional, Randomized", "21 participants enrolled",
-         "Breast cancer; Gastric cancer", "Experimental: Trastuzumab; Placebo comparator: Placebo",
-         "Overall survival (time frame: 2 years)", "not posted", "Terminated", "Slow accrual"),
-        ("NCT00000002", "itself", *[None] * 9),
+         "Breast cancer; Gastric cancer",
+         "Experimental: Trastuzumab – 6 mg/kg – every week; Placebo comparator: Placebo",
+         "Overall survival (time frame: 2 years)", "not posted", "Terminated", "Slow accrual", None, "Start 2019-01"),
+        ("NCT00000002", "itself", *[None] * 11),
     ]  # fmt: skip
     assert [place_of(made.rows[0], n) for n in (2, 3, 8)] == ["field phase", "DESIGN", "STATUS"]
 

@@ -42,12 +42,18 @@ def test_each_row_of_a_small_trial_without_comparisons() -> None:
     tables = tables_of(PREDIABETES, "repaglinide")
     assert cells(tables[TableName.TRIALS]) == [
         (
-            "NCT00763412", "itself", None, "Interventional, Randomized, Parallel, masking: quadruple",
+            "NCT00763412", "itself", None,
+            "Interventional, Randomized, Parallel, masking: quadruple (participant, care provider, investigator, "
+            "outcomes assessor)",
             "31 participants enrolled",
             "Cystic Fibrosis Related Diabetes; Pancreatic Insufficiency; all sexes from 12 years to 24 years",
-            "Placebo comparator: 1 Placebo; Experimental: 2. repaglinide", "BMI (2 year/end of study) (first of 3)",
+            "Placebo comparator: 1 Placebo; Experimental: 2. repaglinide – repaglinide 0.5 mg before each meal 3-4 "
+            "times a day for 2 years", "BMI (2 year/end of study) (first of 3)",
             "1 Placebo (n=4): 19.63 (Full Range 15.56 to 22.64); 2. Repaglinide (n=4): 21.19 (Full Range 20.78 to 21.8)"
             " mean, Kg/m^2", "Completed", None,
+            "Overall Study: started Placebo 8, 2. Repaglinide 8; completed Placebo 4, 2. Repaglinide 4",
+            "Start 2006-11 (reached or expected: not stated); primary completion 2013-01; completion 2013-01; "
+            "results first posted 2017-06-05",
         )
     ]  # fmt: skip
     assert cells(tables[TableName.ADVERSE_EVENTS]) == [
@@ -88,13 +94,18 @@ def test_each_effect_of_a_large_trial_and_then_those_of_its_subgroups_by_their_n
     tables = tables_of(REMDESIVIR, "remdesivir")
     (trial,) = cells(tables[TableName.TRIALS])
     assert trial == (
-        "NCT04280705", "itself", "Phase 3", "Interventional, Randomized, Parallel, masking: double",
+        "NCT04280705", "itself", "Phase 3",
+        "Interventional, Randomized, Parallel, masking: double (participant, investigator)",
         "1,062 participants enrolled", "COVID-19; all sexes from 18 years to 99 years",
-        "Placebo comparator: Placebo; Experimental: Remdesivir",
+        "Placebo comparator: Placebo; Experimental: Remdesivir – 200 mg of Remdesivir administered intravenously on "
+        "Day 1, followed by a 100 mg once-daily maintenance dose of Remdesivir while hospitalized for up to a 10 days "
+        "total course",
         "Time to Recovery (Day 1 through Day 29) (first of 4)",
         "Placebo (n=521): 15 (95% Confidence Interval 13 to 18); Remdesivir (n=541): 10 (95% Confidence Interval 9 to "
         "11) median, Days; Placebo and Remdesivir: Cox Proportional Hazard 1.29, 95% CI 1.12 to 1.49, p <0.001",
         "Completed", None,
+        "Overall Study: started Placebo 521, Remdesivir 541; completed Placebo 508, Remdesivir 517",
+        "Start 2020-02-21; primary completion 2020-05-21; completion 2020-05-21; results first posted 2020-09-25",
     )  # fmt: skip
     frame = "(Day 1 through Day 29)"
     effects = tables[TableName.EFFECT_SIZES]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, BinaryIO
@@ -34,6 +35,10 @@ _SPREADS = {
 #: Limits on the outcomes in a study's text, and on the values of one outcome; the longest studies have hundreds.
 _MAX_OUTCOMES = 12
 _MAX_VALUES = 12
+#: Sections on the people of a study.
+_OF_PEOPLE = ("ELIGIBILITY", "PARTICIPANT FLOW")
+#: Outcomes that are described although they are not primary.
+_DEATHS = re.compile(r"\b(?:mortality|deaths?|died|overall survival)\b", re.I)
 _MAX_COMPARISONS = 6
 
 
@@ -145,6 +150,7 @@ def _read_drugs(protocol: Mapping[str, Any]) -> tuple[str, ...]:
 def _read_sections(study: Mapping[str, Any], protocol: Mapping[str, Any], facts: RecordFacts) -> Iterator[Section]:
     results = mapping_at(study, "resultsSection")
     measures, events = mapping_at(results, "outcomeMeasuresModule"), mapping_at(results, "adverseEventsModule")
+    flow = mapping_at(results, "participantFlowModule")
     description = mapping_at(protocol, "descriptionModule")
     arms = mapping_at(protocol, "armsInterventionsModule")
     conditions = text_lines(mapping_at(protocol, "conditionsModule").get("conditions"))
@@ -160,13 +166,14 @@ def _read_sections(study: Mapping[str, Any], protocol: Mapping[str, Any], facts:
         "ARMS": _list_items(arms.get("armGroups"), "label"),
         "ELIGIBILITY": _describe_eligibility(mapping_at(protocol, "eligibilityModule")),
         "PRIMARY OUTCOMES": _list_primary_outcomes(mapping_at(protocol, "outcomesModule")),
+        "PARTICIPANT FLOW": "\n\n".join(_describe_flow(flow)),
         "RESULTS": _describe_results(measures),
         "ADVERSE EVENTS": _summarize_adverse_events(events),
     }
     for label, text in parts.items():
         if text:
-            # Eligibility describes the plan: the drugs and diseases in it are not findings.
-            kind = SectionKind.METHODS if label == "ELIGIBILITY" else SectionKind.FIELD
+            # These describe who was to take part and who did: the drugs and diseases in them are not findings.
+            kind = SectionKind.METHODS if label in _OF_PEOPLE else SectionKind.FIELD
             yield Section(label=label, text=text, kind=kind)
     yield from read_outcomes(measures)
     yield from read_adverse_events(events)
@@ -174,9 +181,8 @@ def _read_sections(study: Mapping[str, Any], protocol: Mapping[str, Any], facts:
 
 def _describe_design(design: Mapping[str, Any], facts: RecordFacts) -> str:
     how = mapping_at(design, "designInfo")
-    masking = mapping_at(how, "maskingInfo").get("masking")
     words = [_spell_code(design.get("studyType")), facts.phase or "", _spell_code(how.get("allocation"))]
-    words += [_spell_code(how.get("interventionModel")), f"masking: {_spell_code(masking).lower()}" if masking else ""]
+    words += [_spell_code(how.get("interventionModel")), _describe_masking(mapping_at(how, "maskingInfo"))]
     parts = [", ".join(word for word in words if word and word != "Na")]
     if facts.enrollment is not None:
         parts.append(describe_enrollment(facts.enrollment, facts.enrollment_kind))
@@ -186,9 +192,23 @@ def _describe_design(design: Mapping[str, Any], facts: RecordFacts) -> str:
     return end_sentence(text) if text else ""
 
 
+def _describe_masking(masking: Mapping[str, Any]) -> str:
+    """ "masking: double (participant, investigator)"."""
+    if not (kind := _spell_code(masking.get("masking")).lower()):
+        return ""
+    masked = [_spell_code(who).lower() for who in text_lines(masking.get("whoMasked"))]
+    return f"masking: {kind}" + (f" ({', '.join(masked)})" if masked else "")
+
+
 def _describe_status(facts: RecordFacts, start: StudyDate | None, study: Mapping[str, Any]) -> str:
     """State why the study stopped, its dates (marked if only expected), and whether results are posted."""
-    dates = (("start", start), ("primary completion", facts.primary_completion), ("completion", facts.completion))
+    posted = _read_study_date(mapping_at(study, "protocolSection", "statusModule"), "resultsFirstPostDateStruct")
+    dates = (
+        ("start", start),
+        ("primary completion", facts.primary_completion),
+        ("completion", facts.completion),
+        ("results first posted", posted),
+    )
     events = [describe_date(event, date) for event, date in dates if date]
     text = end_sentence("; ".join(events).capitalize()) if events else ""
     stopped = (
@@ -238,10 +258,43 @@ def _list_primary_outcomes(module: Mapping[str, Any]) -> str:
     return "\n\n".join(outcomes)
 
 
+def _describe_flow(module: Mapping[str, Any]) -> Iterator[str]:
+    """One sentence for each period: how many of each group started and completed it, and why others did not."""
+    groups = {
+        text_line(item.get("id")): unescape_line(item.get("title"))
+        for item in map(as_mapping, as_list(module.get("groups")))
+    }
+    for period in map(as_mapping, as_list(module.get("periods"))):
+        counts = [
+            (_spell_code(item.get("type")).lower(), as_list(item.get("achievements")))
+            for item in map(as_mapping, as_list(period.get("milestones")))
+        ]
+        counts += [
+            (f"left for: {_spell_code(item.get('type')).lower()}", as_list(item.get("reasons")))
+            for item in map(as_mapping, as_list(period.get("dropWithdraws")))
+        ]
+        listed = [
+            f"{kind} {', '.join(numbers)}"
+            for kind, of_groups in counts[:_MAX_VALUES]
+            if (numbers := list(_count_by_group(of_groups, groups)))
+        ]
+        if listed:
+            yield end_sentence(f"{unescape_line(period.get('title')) or 'Period'}: {'; '.join(listed)}")
+
+
+def _count_by_group(counts: list[Any], groups: Mapping[str, str]) -> Iterator[str]:
+    """ "Placebo 521" for each group with a number."""
+    for item in map(as_mapping, counts[:_MAX_VALUES]):
+        number, name = text_line(item.get("numSubjects")), groups.get(text_line(item.get("groupId")), "")
+        if number and name:
+            yield f"{name} {number}"
+
+
 def _describe_results(module: Mapping[str, Any]) -> str:
     measures = [as_mapping(item) for item in as_list(module.get("outcomeMeasures"))]
-    primary = [item for item in measures if item.get("type") == "PRIMARY"]
-    return "\n\n".join(text for text in map(_describe_result, primary[:_MAX_OUTCOMES]) if text)
+    shown = [item for item in measures if item.get("type") == "PRIMARY"][:_MAX_OUTCOMES]
+    shown += [item for item in measures if item not in shown and _DEATHS.search(unescape_line(item.get("title")))][:2]
+    return "\n\n".join(text for text in map(_describe_result, shown) if text)
 
 
 def _describe_result(measure: Mapping[str, Any]) -> str:

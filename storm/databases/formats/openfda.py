@@ -153,6 +153,7 @@ def _read_application(value: Mapping[str, Any]) -> Hit:
         _summarize_application(title, number, sponsor, approved, kind),
         *_describe_products(products),
         *_summarize_supplements(value),
+        *_list_documents(value),
     ]
     return Hit.of(
         "openfda",
@@ -216,9 +217,33 @@ def _describe_products(products: list[Mapping[str, Any]]) -> Iterator[str]:
         )
         te_code = text_line(product.get("te_code"))
         equivalence = f"therapeutic equivalence code {te_code}" if te_code else ""
-        parts = [part for part in (form, route, ", ".join(strengths), market, equivalence) if part]
+        listed = [
+            words
+            for field, words in (
+                ("reference_drug", "reference listed drug"),
+                ("reference_standard", "reference standard"),
+            )
+            if text_line(product.get(field)).casefold() == "yes"
+        ]
+        parts = [part for part in (form, route, ", ".join(strengths), market, equivalence, *listed) if part]
         if brand and parts:
-            yield f"Product {text_line(product.get('product_number'))}: {brand}, {', '.join(parts)}."
+            yield f"Product {text_line(product.get('product_number'))}: {brand}; {'; '.join(parts)}."
+
+
+def _list_documents(value: Mapping[str, Any]) -> Iterator[str]:
+    """The last document of each kind that the agency has published, such as the label, with its date."""
+    documents = (
+        as_mapping(document)
+        for submission in map(as_mapping, as_list(value.get("submissions")))
+        for document in as_list(submission.get("application_docs"))
+    )
+    latest: dict[str, str] = {}
+    for document in documents:
+        kind, date = text_line(document.get("type")), _read_date(document.get("date"))
+        if kind and date:
+            latest[kind] = max(date, latest.get(kind, ""))
+    if latest:
+        yield f"Documents published by the FDA: {'; '.join(f'{kind} of {day}' for kind, day in latest.items())}."
 
 
 def _summarize_supplements(value: Mapping[str, Any]) -> Iterator[str]:

@@ -244,6 +244,41 @@ def test_deaths_come_before_other_harms_of_each_group() -> None:
     ]
 
 
+def test_who_is_masked_and_when_results_were_posted_are_stated() -> None:
+    design = {"designInfo": {"maskingInfo": {"masking": "DOUBLE", "whoMasked": ["PARTICIPANT", "CARE_PROVIDER"]}}}
+    state = {"resultsFirstPostDateStruct": {"date": "2020-09-25", "type": "ACTUAL"}}
+    text = sections(hit_of(study(designModule=design, statusModule=state)))
+    assert "masking: double (participant, care provider)" in text["DESIGN"]
+    assert text["STATUS"] == "Results first posted 2020-09-25."
+
+
+def test_who_started_and_completed_a_study_and_why_others_left_is_stated_by_group() -> None:
+    groups = [{"id": "FG0", "title": "Placebo"}, {"id": "FG1", "title": "Zorvimab"}]
+    started, left = ([{"groupId": "FG0", "numSubjects": a}, {"groupId": "FG1", "numSubjects": b}]
+                     for a, b in (("9", "8"), ("0", "1")))  # fmt: skip
+    period = {
+        "title": "Overall Study",
+        "milestones": [{"type": "STARTED", "achievements": started}],
+        "dropWithdraws": [{"type": "Adverse Event", "reasons": left}],
+    }
+    flow = {"participantFlowModule": {"groups": groups, "periods": [period]}}
+    (found,) = (one for one in hit_of({**study(), "resultsSection": flow}).sections if one.label == "PARTICIPANT FLOW")
+    assert found.text == (
+        "Overall Study: started Placebo 9, Zorvimab 8; left for: adverse event Placebo 0, Zorvimab 1."
+    )
+    assert found.kind is SectionKind.METHODS
+
+
+def test_deaths_are_stated_where_they_are_no_primary_outcome() -> None:
+    outcome = {
+        "type": "SECONDARY", "title": "Mortality", "timeFrame": "Day 29", "groups": [{"id": "OG0", "title": "Placebo"}],
+        "classes": [{"categories": [{"measurements": [{"groupId": "OG0", "value": "0.15"}]}]}],
+    }  # fmt: skip
+    other = {**outcome, "title": "Weight"}
+    results = {"resultsSection": {"outcomeMeasuresModule": {"outcomeMeasures": [outcome, other]}}}
+    assert sections(hit_of({**study(), **results}))["RESULTS"] == "Mortality (Day 29): Placebo 0.15."
+
+
 @pytest.mark.parametrize(
     ("statistic", "dispersion", "value", "shown"),
     [

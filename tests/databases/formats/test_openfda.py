@@ -91,7 +91,7 @@ def test_an_application_states_its_original_approval() -> None:
     assert hit.drugs == ("ZORVIA", "ZORVIMAB")
     assert hit.text.splitlines() == [
         "ZORVIA (ZORVIMAB), BLA990001, sponsor ZORVI PHARMA; original approval on 1998-09-25.",
-        "Product 001: ZORVIA, INJECTABLE, INTRAVENOUS, 150MG, Prescription.",
+        "Product 001: ZORVIA; INJECTABLE; INTRAVENOUS; 150MG; Prescription.",
         "Supplements approved: 1, the last on 2010-10-20.",
     ]
 
@@ -123,7 +123,24 @@ def test_an_original_approval_says_how_it_was_reviewed(fields: Mapping[str, obje
 def test_a_product_says_whether_others_are_equivalent() -> None:
     product = {"product_number": "001", "brand_name": "ZORVIA", "marketing_status": "Prescription", "te_code": "AB"}
     hit = hit_of({"results": [{**APPLICATION, "products": [product]}]})
-    assert "Product 001: ZORVIA, Prescription, therapeutic equivalence code AB." in hit.text
+    assert "Product 001: ZORVIA; Prescription; therapeutic equivalence code AB." in hit.text
+
+
+def test_a_product_says_whether_it_is_the_one_that_copies_are_compared_with() -> None:
+    product = {"product_number": "001", "brand_name": "ZORVIA", "reference_drug": "Yes", "reference_standard": "No"}
+    hit = hit_of({"results": [{**APPLICATION, "products": [product]}]})
+    assert "Product 001: ZORVIA; reference listed drug." in hit.text
+
+
+def test_the_last_document_of_each_kind_is_named_with_its_day() -> None:
+    documents = [
+        {"type": "Label", "date": "20030428"},
+        {"type": "Label", "date": "20100102"},
+        {"type": "Letter", "date": "20030529"},
+        {"type": "Review"},
+    ]
+    hit = hit_of({**APPLICATION, "submissions": [{"submission_type": "ORIG", "application_docs": documents}]})
+    assert "Documents published by the FDA: Label of 2010-01-02; Letter of 2003-05-29." in hit.text
 
 
 def test_two_original_approvals_of_one_day_are_told_with_both_kinds() -> None:
