@@ -14,6 +14,7 @@ from storm.evidence.clinical_outcomes import (
     compares_survival,
     is_compared,
     is_of_patients,
+    is_on_conduct,
     is_on_kinetics,
     is_on_marker,
     names_outcome_of_patients,
@@ -67,6 +68,14 @@ _PRAISES = re.compile(
     r"without (?:any )?(?:significant |serious |major )?(?:adverse|side)[- ]effects?)\b",
     re.I,
 )
+#: A missed primary endpoint, and a target that was reached without a harm: results on efficacy.
+_OF_EFFICACY = re.compile(
+    r"\b(?:did not|failed to) (?:meet|reach) (?:the|its|their) primary\b(?!.*\d ?%)|"
+    r"\b(?:reach|achiev|attain)\w*\b[^.;]{0,60}\bwithout\b[^.;]{0,40}\b(?:hypogly\w+|weight gain|relapse)",
+    re.I,
+)
+#: A trial of others, in an introduction.
+_OF_TRIAL = re.compile(r"\btrials?\b|\brandomi[sz]ed\b|\b\d+ (?:\w+ )?(?:patients|subjects|participants)\b", re.I)
 _NAMES_HARMS = re.compile(
     r"\d ?%|\bn ?=|\b(?:not|less|poorly|never|but|although|however|because|owing|despite|grade|toxic\w*|"
     r"adverse events?|discontinu\w*|bleeding|hypotens\w*|bradycard\w*|nausea|vomit\w*|headaches?|dizz\w*|rash|"
@@ -230,8 +239,12 @@ def _answers_question(question: Question, sentence: Sentence, plan: Plan) -> boo
     is_none = is_borrowed(sentence.passage, sentence.role) or _OF_COSTS.search(text) or overstates(text)
     if question.wants_results and is_none:
         return False
-    is_premise = sentence.role is SectionKind.INTRODUCTION and sentence.passage.section.kind is SectionKind.ABSTRACT
-    if question.wants_results and is_premise:
+    in_introduction = sentence.role is SectionKind.INTRODUCTION
+    is_premise = in_introduction and sentence.passage.section.kind is SectionKind.ABSTRACT
+    if question.wants_results and (is_premise or (in_introduction and sentence.kind is SentenceKind.FINDING)):
+        return False
+    of_other_trial = in_introduction and sentence.kind is SentenceKind.FINDING and _OF_TRIAL.search(text)
+    if question.takes_facts and not question.dated and of_other_trial:
         return False
     if (question.dated or question.takes_relatives) and _FORESEEN.search(text):
         return False
@@ -249,12 +262,14 @@ def _answers_question(question: Question, sentence: Sentence, plan: Plan) -> boo
         return False
     if is_safety and _PRAISES.match(text) and not (_NAMES_HARMS.search(text) or is_serious(text)):
         return False
+    if is_safety and _OF_EFFICACY.search(text) and not is_serious(text):
+        return False
     if is_safety and design_of(hit) in OUTSIDE_BODIES and not _HARMS_CELLS.search(text):
         return False
     is_kinetic = is_on_kinetics(text) or is_of_level(text, plan.names)
     if is_efficacy and (design_of(hit) in OUTSIDE_BODIES or (is_kinetic and not names_outcome_of_patients(text))):
         return False
-    if is_efficacy and is_on_marker(text):
+    if is_efficacy and (is_on_marker(text) or is_on_conduct(text)):
         return False
     if is_efficacy and is_animal(hit) and not _ANIMAL_PATIENTS.search(hit.title):
         return False

@@ -27,7 +27,17 @@ _OF_PATIENTS = re.compile(
     re.I,
 )
 #: How the drug passes through the body.
-_KINETICS = re.compile(r"\b(?:pharmacokinetics?|Cmax|C max|half-li(?:fe|ves)|clearance|bioavailability)\b", re.I)
+_KINETICS = re.compile(
+    r"\b(?:pharmacokinetics?|Cmax|C max|half-li(?:fe|ves)|(?<!creatinine )(?<!viral )(?<!parasite )(?<!lesion )"
+    r"(?<!mucus )(?<!urea )clearance|bioavailability)\b",
+    re.I,
+)
+#: How long and how much was given, which is no effect.
+_CONDUCT = re.compile(
+    r"\bduration of (?:the )?(?:study |drug )?(?:infusions?|treatment|therapy|exposure|administration)\b|"
+    r"\b(?:intended|planned|cumulative|total) (?:\w+ )?(?:drug )?doses?\b|\bdose intensit\w+",
+    re.I,
+)
 #: How much of a substance was found in a body, and the substances that stand for the disease or for harm.
 _LEVEL = re.compile(
     r"\b(?:serum|plasma|blood|urinary|urine|salivary|saliva|CSF|cerebrospinal fluid|tissue|circulating) (?P<before>"
@@ -92,6 +102,11 @@ def is_of_patients(text: str) -> bool:
 def is_on_kinetics(text: str) -> bool:
     """Whether a sentence is on how a drug passes through the body."""
     return _KINETICS.search(text) is not None
+
+
+def is_on_conduct(text: str) -> bool:
+    """Whether a sentence is on how long, or how much of, a treatment was given."""
+    return _CONDUCT.search(text) is not None and not names_outcome_of_patients(text)
 
 
 def is_on_marker(text: str) -> bool:

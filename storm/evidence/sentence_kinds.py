@@ -108,6 +108,8 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"explanations?|attribut(?:ed|able)|limitations?|is needed|are needed|hoped?|(?:is|are) (?:still |"
         r"currently )?(?:unknown|unclear)|potential|promising|awaits?|"
         r"(?:accumulating|emerging|growing|preliminary|limited) evidence (?:suggest|indicat)s?|"
+        r"(?:it is|is) (?:therefore |thus )?recommended that|"
+        r"we did not (?:collect|assess|evaluate|examine|investigate|record|measure)|"
         r"reflects the (?:[\w-]+ ){0,2}"
         r"(?:distribution|role|involvement|nature|importance|complexity|sensitivity)|we (?:\w+ )?recommend|"
         r"ease of (?:administration|use)|disutilit\w+|candidate|raises?|suggests? a trend|clinical implications?)\b|"

@@ -82,6 +82,18 @@ _SECOND_ARM = re.compile(
     r"higher|lower|greater|superior|(?:in)?effective)\b",
     re.I,
 )
+#: A change from before in one arm, whose P value says nothing of the other.
+_WITHIN_ARM = re.compile(
+    r"\b(?:decreas|reduc|increas|improv|declin|fall|rise)\w*\b[^.;]{0,160}\b(?:in|within) (?:the )?(?:[\w-]+ ){1,2}"
+    r"(?:group|arm)\b|"
+    r"\b(?:group|arm) (?:has |have )?(?:shown|showed) (?:an? )?(?:\w+ )?(?:decreas|reduc|increas|improv)",
+    re.I,
+)
+_OTHER_SIDE = re.compile(
+    r"\b(?:than|versus|vs\.?|compared|between|both|groups|arms|placebo|controls?|respectively|whereas|while|but|"
+    r"relative to|superior|inferior|ratio|differ\w*)\b",
+    re.I,
+)
 _TWO_SHARES = re.compile(r"\d ?%[^;]{1,160}\d ?%")
 _ONE_SIDED = 0.75
 _VAGUE = 0.8
@@ -154,6 +166,8 @@ def _tells_action(text: str, names: Sequence[str]) -> bool:
 def _tells_one_arm(sentence: Sentence) -> bool:
     """Whether a sentence on a randomised trial gives a value and compares it with nothing."""
     text = sentence.passage.shown
+    if _WITHIN_ARM.search(text) and not _OTHER_SIDE.search(text):
+        return evidence_of(sentence.source.hit) is Evidence.RANDOMISED
     is_alone = _VALUE.search(text) and not (is_compared(text) or _SECOND_ARM.search(text) or _TWO_SHARES.search(text))
     return bool(is_alone) and evidence_of(sentence.source.hit) is Evidence.RANDOMISED
 

@@ -15,7 +15,7 @@ from storm.models import Hit, Holds, Related, Relation, RelationKind, SectionKin
 from storm.models.names import fold_text
 from storm.syllabus.analytes import is_analyte
 from storm.syllabus.body_substances import is_body_substance, is_measured
-from storm.syllabus.both_arms import is_in_both_arms, is_in_both_regimens
+from storm.syllabus.both_arms import is_in_both_arms, is_in_both_regimens, is_partner_tried
 from storm.syllabus.drug_names import DRUG_NAME
 from storm.syllabus.joint_roles import NO_DRUG, is_another_form, is_concluded_on, refine_role
 from storm.syllabus.naming_sentences import (
@@ -86,6 +86,8 @@ _GIVEN = re.compile(
     r"(?:\w+ ){0,2}$"
 )
 
+#: "Placebin combined with" the drug: the partner comes first.
+_PARTNER_BEFORE = re.compile(r"\w (?:combin\w+ with|in combination with|plus|added to|add-on to) (?:\w+ )?$")
 _COMPARED = re.compile(r"\b(?:compar\w+|versus|vs\.?|or)\b")
 _WORD = r"[a-z][a-z0-9-]{3,}"
 _DOSE = r"(?:(?:low|high)[- ](?:dose )?|oral |intravenous |\d[\w./-]* ?(?:mg|g|mcg|μg)?(?:/\w+)* )?"
@@ -151,6 +153,10 @@ def _classify_relation(hit: Hit, relation: Relation, names: Sequence[str], relat
         return RelationKind.BACKGROUND
     if is_in_both_arms(fold_text(hit.title), pattern) or is_in_both_regimens(_read_opening(hit), pattern):
         return RelationKind.BACKGROUND
+    if _PARTNER_BEFORE.search(fold_text(hit.title)[: _find_start(hit.title, pattern)]) and any(
+        is_partner_tried(one.text, pattern) for one in sentences
+    ):
+        return RelationKind.BACKGROUND
     if titled is Relation.ITSELF:
         kind = _classify_drug_title(hit.title, pattern, sentences)
     else:
@@ -158,6 +164,12 @@ def _classify_relation(hit: Hit, relation: Relation, names: Sequence[str], relat
     if kind is not RelationKind.ITSELF:
         return kind
     return refine_role(read_sentence(hit.title, SectionKind.OTHER, pattern), sentences) or kind
+
+
+def _find_start(title: str, pattern: re.Pattern[str]) -> int:
+    """Where a folded title first names the drug; 0 if it does not."""
+    found = pattern.search(fold_text(title))
+    return found.start() if found else 0
 
 
 def _is_named_twice(hit: Hit, pattern: re.Pattern[str]) -> bool:

@@ -17,6 +17,11 @@ _END = re.compile(
     r"[:;(]|\s-\s|-the\b|\s(?:in|for|among|of) (?:[\w-]+ ){0,3}(?:patients|adults|people|women|men|children|type)\b"
 )
 _JOINT = re.compile(r",? (?:and|plus|with) |, | ?[+/] ?")
+#: The drug by itself, and the drug next to a partner.
+_ALONE = r"(?: \([^()]{1,30}\))? (?:\w+ )?(?:alone|monotherapy)\b"
+_JOINED = r"(?:combin\w+ with|in combination with|together with|plus|added to|add-on to|adding to|\+)"
+#: "Zorvimab with or without placebin": what may be missing is tried.
+_WITH_OR_WITHOUT = r"(?: \([^()]{1,30}\))? with (?:\([^()]{1,30}\) )?(?:or|and|/) without\b"
 #: A regimen with its short name: "pomalidomide, bortezomib, and dexamethasone (pvd)".
 _REGIMEN = re.compile(
     rf"((?:[a-z][\w-]{{2,24}}(?:{_JOINT.pattern})){{1,5}}[a-z][\w-]{{2,24}}) \([a-z][a-z0-9-]{{0,5}}[a-z0-9]\)"
@@ -32,8 +37,28 @@ def is_in_both_arms(text: str, drug: re.Pattern[str]) -> bool:
     sides = before, _END.split(text[border.end() :], maxsplit=1)[0]
     if not all(map(drug.search, sides)):
         return False
+    if is_partner_tried(text, drug):
+        return True
     one, other = ({found[0] for found in DRUG_NAME.finditer(side) if not drug.search(found[0])} for side in sides)
     return one != other and (one <= other or other <= one)
+
+
+def is_partner_tried(text: str, drug: re.Pattern[str]) -> bool:
+    """Whether a folded text says that the drug with a partner was compared with the drug alone, or was given with or
+    without the partner."""
+    border = _AGAINST.search(text)
+    if any(re.match(_WITH_OR_WITHOUT, text[found.end() :]) for found in drug.finditer(text)):
+        return True
+    if border is None:
+        return False
+    other = drug.match(text, border.end())
+    if other is None or not re.match(_ALONE, text[other.end() :]):
+        return False
+    before = text[: border.start()]
+    return any(
+        re.search(rf"{_JOINED} (?:\w+ )?$", before[: found.start()]) or re.match(rf" {_JOINED} ", before[found.end() :])
+        for found in drug.finditer(before)
+    )
 
 
 def is_in_both_regimens(text: str, drug: re.Pattern[str]) -> bool:

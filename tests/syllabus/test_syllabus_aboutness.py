@@ -86,6 +86,18 @@ def test_a_part_of_the_only_regimen_is_given_in_combination() -> None:
     assert kind_of(article("FML or etoposide in lymphoma", patients=patients)) is COMBINATION
 
 
+@pytest.mark.parametrize(
+    "found",
+    [
+        "Placebin combined with metformin did not prolong survival compared with metformin alone.",
+        "Patients randomly received metformin (60 mg) with (group A) or without (group B) placebin.",
+    ],
+)
+def test_a_drug_whose_partner_is_tried_is_background(found: str) -> None:
+    title = "Phase II study of placebin combined with metformin for lung cancer"
+    assert kind_of(article(title, findings=found)) is BACKGROUND
+
+
 def test_a_drug_of_the_results_and_the_conclusion_is_studied() -> None:
     sections = (
         Section(
