@@ -243,7 +243,7 @@ def _answers_question(question: Question, sentence: Sentence, plan: Plan) -> boo
     is_premise = in_introduction and sentence.passage.section.kind is SectionKind.ABSTRACT
     if question.wants_results and (is_premise or (in_introduction and sentence.kind is SentenceKind.FINDING)):
         return False
-    of_other_trial = in_introduction and sentence.kind is SentenceKind.FINDING and _OF_TRIAL.search(text)
+    of_other_trial = in_introduction and _OF_TRIAL.search(text)
     if question.takes_facts and not question.dated and of_other_trial:
         return False
     if (question.dated or question.takes_relatives) and _FORESEEN.search(text):

@@ -35,6 +35,7 @@ _KINETICS = re.compile(
 #: How long and how much was given, which is no effect.
 _CONDUCT = re.compile(
     r"\bduration of (?:the )?(?:study |drug )?(?:infusions?|treatment|therapy|exposure|administration)\b|"
+    r"\btime from randomi[sz]ation to (?:the )?(?:start|beginning|first dose)\b|"
     r"\b(?:intended|planned|cumulative|total) (?:\w+ )?(?:drug )?doses?\b|\bdose intensit\w+",
     re.I,
 )

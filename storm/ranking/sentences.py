@@ -69,6 +69,7 @@ _BORDER = re.compile(
     r"They|To|We|When|While|With)\s))"
     r"|(?P<blank>(?<!\s)[^\S\n]*+\n(?:(?![ \t\r]*+\n)[^\S\n]*+\n)*+[ \t\r]*+\n\s*))"
 )
+_BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 #: "(See Figure 2A)" after a full stop belongs to the sentence before.
 _FIGURE = re.compile(r"\s{0,9}(?P<figure>\((?:see )?(?:fig(?:ure)?s?|tables?|supp\w*)\b[^()]{0,60}\))(?=\s)", re.I)
 #: The word before a full stop, read backwards.
@@ -112,7 +113,8 @@ def split_sentences(text: str) -> list[Span]:
     start = 0
     for match in _BORDER.finditer(text):
         is_blank, is_joined = match.lastgroup == "blank", match.lastgroup == "joined"
-        if not (is_blank or is_joined or _ends_sentence(text, match)):
+        is_paragraph = match[0].count("\n") > 1 and _BLANK_LINE.search(match[0]) is not None
+        if not (is_blank or is_joined or is_paragraph or _ends_sentence(text, match)):
             continue
         end = match.start() if is_blank else match.end("joined" if is_joined else "closing")
         _append_span(spans, text, start, end)

@@ -49,6 +49,15 @@ def test_a_sentence_ends_where_only_the_space_after_it_is_missing() -> None:
     ]  # fmt: skip
 
 
+def test_a_blank_line_ends_a_sentence_whatever_stands_before_and_after_it() -> None:
+    text = "It fell (17.42.\n\np < 0.001), as by Goh et al.\n \nand others."
+    assert [span.text for span in split_sentences(text)] == [
+        "It fell (17.42.",
+        "p < 0.001), as by Goh et al.",
+        "and others.",
+    ]
+
+
 def test_a_blank_line_ends_a_sentence_and_a_line_break_does_not() -> None:
     assert split("A title without a stop\n \nThe text\ngoes on. It ends") == [
         "A title without a stop", "The text\ngoes on.", "It ends",
