@@ -72,7 +72,7 @@ _RESPECTIVELY = re.compile(r"\brespectively\b")
 _CLAUSE_END = re.compile(r"[.;](?=\s|$)|\n|, (?:and the|but|whereas|while)\b")
 
 
-_SHORT = r"[A-Z][A-Za-z0-9‐‑-]{1,6}"
+_SHORT = r"[A-Z][A-Za-z0-9‐‑-]{1,8}"
 #: How strong a preparation is, between the name and its abbreviation: "zorvimab 300 U/ml (Zor-300)".
 _STRENGTH = r"(?: \d[\d.,]* ?[\w%µμ]+(?:/\w+)?)?"
 _INITIALS = re.compile(
@@ -224,6 +224,9 @@ def _find_other_names(named: Sequence[re.Match[str]], names: re.Pattern[str]) ->
 
 def _is_abbreviation_of(short: str, name: str) -> bool:
     """Whether the name starts with the first letter of the abbreviation and has its letters in this order."""
+    *_, last = short.split("-")  # "OROS-MPH" is a form of methylphenidate
+    if len(last) > 1 and last.isupper() and last != short and _is_abbreviation_of(last, name):
+        return True
     letters = [letter for letter in short.lower() if letter.isalpha()]
     return any(_begins_and_holds(words.lower(), letters) for words in (name, *name.split(" ")[1:]))
 

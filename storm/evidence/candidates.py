@@ -74,6 +74,9 @@ _OF_EFFICACY = re.compile(
     r"\b(?:reach|achiev|attain)\w*\b[^.;]{0,60}\bwithout\b[^.;]{0,40}\b(?:hypogly\w+|weight gain|relapse)",
     re.I,
 )
+#: What guidelines advise, and what patients preferred.
+_RECOMMENDED = re.compile(r"\bguidelines?\b[^.;]{0,40}\b(?:recommend|suggest|advise)s?\b", re.I)
+_PREFERRED = re.compile(r"\b(?:patients?|participants?|subjects?)\b[^.;]{0,40}\b(?:preferences?|preferred)\b", re.I)
 #: A trial of others, in an introduction.
 _OF_TRIAL = re.compile(r"\btrials?\b|\brandomi[sz]ed\b|\b\d+ (?:\w+ )?(?:patients|subjects|participants)\b", re.I)
 _NAMES_HARMS = re.compile(
@@ -230,7 +233,9 @@ def _count_common_words(question: Question, text: str) -> int:
 def _answers_question(question: Question, sentence: Sentence, plan: Plan) -> bool:
     text, hit = sentence.passage.shown, sentence.source.hit
     is_on = not question.about or (not sentence.remark and is_on_question(sentence.passage, hit, question, plan.names))
-    if not is_on or (question.itself_only and not _is_of_itself(sentence.source, question, plan)):
+    states_own_fact = question.takes_facts and sentence.kind is SentenceKind.FACT and Relation.ITSELF in sentence.named
+    of_itself = states_own_fact or _is_of_itself(sentence.source, question, plan)
+    if not is_on or (question.itself_only and not of_itself):
         return False
     if question.itself_only and question.takes_facts and _is_outcome(sentence):
         return False
@@ -270,6 +275,10 @@ def _answers_question(question: Question, sentence: Sentence, plan: Plan) -> boo
     if is_efficacy and (design_of(hit) in OUTSIDE_BODIES or (is_kinetic and not names_outcome_of_patients(text))):
         return False
     if is_efficacy and (is_on_marker(text) or is_on_conduct(text)):
+        return False
+    if question.wants_results and _RECOMMENDED.search(text):
+        return False
+    if is_efficacy and _PREFERRED.search(text) and question.says:
         return False
     if is_efficacy and is_animal(hit) and not _ANIMAL_PATIENTS.search(hit.title):
         return False

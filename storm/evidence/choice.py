@@ -188,9 +188,10 @@ def _is_duplicate(one: Candidate, others: Iterable[Candidate]) -> bool:
 
 
 def _is_part(one: Candidate, other: Candidate) -> bool:
-    """Whether the other has this sentence and the next one, which depends on it."""
+    """Whether the other has this sentence and the next one, which depends on it, or more of the same sentence."""
     same = one.source.source_id == other.source.source_id and one.passage is not other.passage
-    return same and len(one.passage.text) < len(other.passage.text) and one.passage.text in other.passage.text
+    text = one.passage.text.rstrip(".")
+    return same and len(text) < len(other.passage.text) and text in other.passage.text
 
 
 def _is_same_statement(one: Candidate, other: Candidate) -> bool:

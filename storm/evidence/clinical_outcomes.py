@@ -11,6 +11,8 @@ _SURVIVAL_DIFFERS = re.compile(
     r"[^.;:]{0,60} (?:was|were) (?:not )?(?:\w+ly )?(?:longer|shorter|different|lower|higher|better|worse|improved|"
     r"similar)\b"
 )
+#: What survival is made of: "93 patients progressed and 104 died".
+_PROGRESSED = re.compile(r"\b(?:progressed|relapsed|recurred)\b[^.;]{0,60}\bdied\b", re.I)
 #: A clinical outcome together with a comparison or a test is a result, even if the sentence also names a target.
 _OUTCOME = re.compile(
     r"\b(?:survival|PFS|ORR|response rates?|remissions?|relapses?|recurrences?|mortality|deaths?|pain|VAS|NRS|blood "
@@ -128,5 +130,5 @@ def averts_outcome(text: str) -> bool:
 
 
 def compares_survival(text: str) -> bool:
-    """Whether a sentence compares survival."""
-    return _SURVIVAL_DIFFERS.search(text) is not None
+    """Whether a sentence compares survival, or counts those who progressed and died."""
+    return bool(_SURVIVAL_DIFFERS.search(text) or _PROGRESSED.search(text))

@@ -109,6 +109,7 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"currently )?(?:unknown|unclear)|potential|promising|awaits?|"
         r"(?:accumulating|emerging|growing|preliminary|limited) evidence (?:suggest|indicat)s?|"
         r"(?:it is|is) (?:therefore |thus )?recommended that|"
+        r"not (?:large|powered|sufficient) enough|(?:were|was) too (?:small|few) to|"
         r"we did not (?:collect|assess|evaluate|examine|investigate|record|measure)|"
         r"reflects the (?:[\w-]+ ){0,2}"
         r"(?:distribution|role|involvement|nature|importance|complexity|sensitivity)|we (?:\w+ )?recommend|"

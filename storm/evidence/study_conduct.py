@@ -136,6 +136,7 @@ BASELINE = compile_alternatives(
     r"observation) (?:was|were)\b|^(?:by then|at [^,;]{1,40},) \d+ (?:patients|participants|subjects) (?:had|"
     r"have) discontinued [\w-]+\.$|"
     r"\bsmall number of\b|\bcommon to all (?:the )?(?:patients|subjects|participants|groups|arms)\b|"
+    r"^before [\w-]+ (?:treatment|therapy)\b|\bbaseline levels?\b|"
     r"\bpresent at baseline\b|\b(?:receiving|taking|on) [^.;]{1,80} at (?:the )?baseline\b|"
     r"\bat (?:study )?(?:entry|enrol?lment)\b|"
     r"\bat (?:the time of )?(?:hospital )?(?:admittance|admission|presentation)\b|"

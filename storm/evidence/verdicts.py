@@ -9,6 +9,8 @@ _JUDGED = r"(?:safer?|effective|healthy|superior|better|useful|good|reasonable|s
 _VERDICT = re.compile(
     rf"\b(?:confirms?|proves?) that [\w -]{{1,60}} (?:is|are) (?:an? )?{_JUDGED}\b|"
     rf"\b(?:is|are|be) (?:an? )?(?:\w+ )?{_JUDGED}(?:,? (?:and|but) [\w-]+)? (?:alternative|option|choice)\b|"
+    r"\bwe (?:therefore |thus |also )?(?:consider|regard|prefer)(?:ed)? [\w -]{1,60} (?:as|to be) "
+    r"(?:an? |the )?(?:most |more )?(?:appropriate|suitable|preferable|useful|effective|safe)\b|"
     r"\b(?:compared (?:to|with)|than (?:those )?in) (?:some|other|previous|earlier|most|many) (?:\w+ )?"
     r"(?:studies|trials|reports)\b|\b(?:is|would be|are) premature\b",
     re.I,

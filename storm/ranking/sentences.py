@@ -45,7 +45,7 @@ _REMEMBERED = 2_000
 
 #: After these a sentence goes on; the figure distinguishes "No. 5" and "p. 5" from "the answer was no."
 _NEVER_END = re.compile(
-    r"(?:approx|ca|cf|e\.g|i\.e|viz|vs|v|dr|mrs?|ms|prof|st|figs?|eqs?|refs?|tabs?|suppl|(?-i:spp?|SPP)|subsp|resp|esp|incl|ed|eds)",
+    r"(?:approx|ca|cf|e\.g|i\.e|viz|[\d.,]*vs|v|dr|mrs?|ms|prof|st|figs?|eqs?|refs?|tabs?|suppl|(?-i:spp?|SPP)|subsp|resp|esp|incl|ed|eds)",
     re.IGNORECASE,
 )
 _BEFORE_FIGURE = re.compile(r"(?:nos?|vol|pp?|ch|sect?|art|app|day|week|exp)", re.IGNORECASE)
@@ -69,6 +69,8 @@ _BORDER = re.compile(
     r"They|To|We|When|While|With)\s))"
     r"|(?P<blank>(?<!\s)[^\S\n]*+\n(?:(?![ \t\r]*+\n)[^\S\n]*+\n)*+[ \t\r]*+\n\s*))"
 )
+#: A number with a blank after its point: "P = 0. 028".
+_BROKEN_NUMBER = re.compile(r"[=<>≤≥] ?0$")
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 #: "(See Figure 2A)" after a full stop belongs to the sentence before.
 _FIGURE = re.compile(r"\s{0,9}(?P<figure>\((?:see )?(?:fig(?:ure)?s?|tables?|supp\w*)\b[^()]{0,60}\))(?=\s)", re.I)
@@ -198,6 +200,8 @@ def _ends_sentence(text: str, match: re.Match[str]) -> bool:
     if mark == "." and not closing:
         end = match.start()
         start = max(0, end - 40)
+        if following[:1].isdigit() and _BROKEN_NUMBER.search(text, start, end):
+            return False
         last = _LAST_WORD.match(text[start:end][::-1])
         stop = _classify_abbreviation(last[0][::-1]) if last else None
         if stop:

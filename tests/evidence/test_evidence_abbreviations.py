@@ -114,6 +114,11 @@ def read(text: str) -> Abbreviations:
             "Weight rose less with Zor‐300 [zorvimab] than with Zor‐100 [zorvimab].",
         ),
         (
+            "Children had osmotic-release oral system zorvimab (OROS-ZVB) or placebo.",
+            "Scores were lower with OROS-ZVB.",
+            "Scores were lower with OROS-ZVB [zorvimab].",
+        ),
+        (
             "Women had training (BT), zorvimab (ZV, 2 mg twice daily) or both (Co).",
             "Dry mouth occurred in 40% of the ZV group.",
             "Dry mouth occurred in 40% of the ZV group [zorvimab].",

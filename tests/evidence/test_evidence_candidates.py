@@ -853,3 +853,31 @@ def test_a_result_that_names_the_drug_by_the_number_of_its_group_comes_last() ->
 def test_no_advantage_is_a_result() -> None:
     text = "Our study showed no advantage in survival for concurrent zorvimab in adults."
     assert filed(text, kind=SectionKind.CONCLUSION) == [EFFICACY]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Before lipid-lowering treatment, LDL was 3.7 with zorvimab and 3.8 with placebo, a difference that was small.",
+        "The subgroup was not large enough to show whether zorvimab improved survival in adults.",
+        "We considered zorvimab as the most appropriate agent because it led to more reduction in pain.",
+        "Practice guidelines recommend zorvimab as more effective and better tolerated first-line therapy.",
+    ],
+)
+def test_states_before_a_trial_opinions_and_advice_are_no_results(text: str) -> None:
+    found = filed(text, kind=SectionKind.DISCUSSION)
+    assert EFFICACY not in found
+    assert SAFETY not in found
+
+
+def test_what_patients_preferred_is_no_efficacy() -> None:
+    assert EFFICACY not in filed("Patients stated a preference for zorvimab (56%) versus placebo (32%, p < 0.001).")
+
+
+def test_progression_and_deaths_together_are_survival() -> None:
+    assert filed("In all, 93 patients (65%) progressed and 104 (73%) died with zorvimab.") == [EFFICACY]
+
+
+def test_a_fact_on_the_drug_itself_is_its_mechanism_in_a_paper_on_a_combination_too() -> None:
+    fact = "Zorvimab is an inhibitor of kinase A."
+    assert filed(fact, relation=Relation.COMBINATION, relation_kind=RelationKind.COMBINATION) == [MECHANISM]

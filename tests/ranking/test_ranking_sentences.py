@@ -49,6 +49,11 @@ def test_a_sentence_ends_where_only_the_space_after_it_is_missing() -> None:
     ]  # fmt: skip
 
 
+def test_a_point_within_a_number_or_after_a_value_and_versus_ends_no_sentence() -> None:
+    text = "It was 0.48vs. 3.74 mmol. It was higher (P = 0. 028). It ended."
+    assert split(text) == ["It was 0.48vs. 3.74 mmol.", "It was higher (P = 0. 028).", "It ended."]
+
+
 def test_a_blank_line_ends_a_sentence_whatever_stands_before_and_after_it() -> None:
     text = "It fell (17.42.\n\np < 0.001), as by Goh et al.\n \nand others."
     assert [span.text for span in split_sentences(text)] == [
