@@ -28,8 +28,9 @@ _GROUP = re.compile(
     r"(?! (?:[A-Z]{1,3}\d?|\d|I{2,3}|IV)\b)"
 )
 _IS_CODE = re.compile(r"[A-Z]?\d|[A-Z]|I{2,3}|IV")
-#: What each of them has.
-_ENDINGS = ("roup", "rm", "ohort")
+#: What each of them has, and the most characters that the rest of its name has before and after that.
+_MENTION = re.compile(r"[Gg]roup|\b[Aa]rms?\b|[Cc]ohort")
+_BEFORE_MENTION, _AFTER_MENTION = 60, 40
 _NO_NAME = words_of(
     "the this these those each both other either same every all any one two three four no per age study which whose "
     "control placebo comparison comparator reference and or of in as sub treatment a an working focus between within "
@@ -303,11 +304,23 @@ def _normalize_group_name(word: str) -> str:
 
 
 def _find_named_groups(text: str) -> Iterator[re.Match[str]]:
-    if not any(ending in text for ending in _ENDINGS):
-        return
-    for match in _GROUP.finditer(text):
-        if match["code"] or match["word"].lower() not in _NO_NAME:
-            yield match
+    for start, end in _list_windows(text):
+        for match in _GROUP.finditer(text, start, end):
+            if match["code"] or match["word"].lower() not in _NO_NAME:
+                yield match
+
+
+def _list_windows(text: str) -> Iterator[tuple[int, int]]:
+    """The parts of a text around each mention of a group, in which its name stands."""
+    start = end = 0
+    for found in _MENTION.finditer(text):
+        if found.start() - _BEFORE_MENTION > end:
+            if end:
+                yield start, end
+            start = found.start() - _BEFORE_MENTION
+        end = found.end() + _AFTER_MENTION
+    if end:
+        yield start, end
 
 
 def _read_treatment(text: str, group: re.Match[str], before: int, after: int) -> str:

@@ -21,7 +21,7 @@ from storm.evidence.clinical_outcomes import (
 )  # fmt: skip
 from storm.evidence.comparison import compares_drugs, reports_both_arms
 from storm.evidence.conditions import remove_condition
-from storm.evidence.design import design_of, is_animal
+from storm.evidence.design import design_of
 from storm.evidence.grave_results import is_serious
 from storm.evidence.levels import is_registration_only, text_read_of
 from storm.evidence.narrowing import is_on_question, names_anything, names_outcome
@@ -218,7 +218,7 @@ def _find_best_question(sentence: Sentence, plan: Plan) -> Question | None:
     ordered = sorted(plan.own_questions, key=lambda question: -question.precedence)
     for _, equals in groupby(ordered, key=lambda question: question.precedence):
         fitting = [question for question in equals if _answers_question(question, sentence, plan)]
-        if fitting and is_animal(sentence.source.hit):  # how it works, before what it does in patients
+        if fitting and sentence.in_animals:  # how it works, before what it does in patients
             fitting = [question for question in fitting if not question.wants_results] or fitting
         if fitting:
             return max(fitting, key=lambda question: _count_common_words(question, sentence.passage.shown))
@@ -239,7 +239,7 @@ def _answers_question(question: Question, sentence: Sentence, plan: Plan) -> boo
         return False
     if question.itself_only and question.takes_facts and _is_outcome(sentence):
         return False
-    if question.takes_facts and not question.dated and not is_animal(hit) and is_of_patients(text):
+    if question.takes_facts and not question.dated and not sentence.in_animals and is_of_patients(text):
         return False
     is_none = is_borrowed(sentence.passage, sentence.role) or _OF_COSTS.search(text) or overstates(text)
     if question.wants_results and is_none:
@@ -269,10 +269,10 @@ def _answers_question(question: Question, sentence: Sentence, plan: Plan) -> boo
         return False
     if is_safety and _OF_EFFICACY.search(text) and not is_serious(text):
         return False
-    if is_safety and design_of(hit) in OUTSIDE_BODIES and not _HARMS_CELLS.search(text):
+    if is_safety and sentence.design in OUTSIDE_BODIES and not _HARMS_CELLS.search(text):
         return False
     is_kinetic = is_on_kinetics(text) or is_of_level(text, plan.names)
-    if is_efficacy and (design_of(hit) in OUTSIDE_BODIES or (is_kinetic and not names_outcome_of_patients(text))):
+    if is_efficacy and (sentence.design in OUTSIDE_BODIES or (is_kinetic and not names_outcome_of_patients(text))):
         return False
     if is_efficacy and (is_on_marker(text) or is_on_conduct(text)):
         return False
@@ -280,7 +280,7 @@ def _answers_question(question: Question, sentence: Sentence, plan: Plan) -> boo
         return False
     if is_efficacy and _PREFERRED.search(text) and question.says:
         return False
-    if is_efficacy and is_animal(hit) and not _ANIMAL_PATIENTS.search(hit.title):
+    if is_efficacy and sentence.in_animals and not _ANIMAL_PATIENTS.search(hit.title):
         return False
     if is_efficacy and is_only_comparator(text, plan.names):
         return False

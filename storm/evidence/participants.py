@@ -165,6 +165,11 @@ _HAS_NUMBER = re.compile(
     r"\d|(?i:\b(?:ten|eleven|twelve|\w+teen|twenty|thirty|fou?rty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|"
     r"two|three|four|five|six|seven|eight|nine)\b)"
 )
+#: One of these is in every sentence that counts participants; the others take half of the time.
+_COUNTS = re.compile(
+    rf"(?i:\b{_WHO}\b|\bn ?=|randomi|\bassigned|\ballocated|\d of (?:the )?\d|tumou?rs|"
+    r"\bgroups? of\b|\bper group\b|\beach\b)"
+)
 #: Sentences on plans or on another study.
 _ELSEWHERE = re.compile(
     r"\b(?:will be|planned|sample size|power|would be|were needed|was calculated|previous(?:ly)? (?:\w+ ){0,2}(?:stud|"
@@ -234,7 +239,7 @@ def _list_own_sentences(text: str) -> list[str]:
 def _list_sentences(text: str) -> Iterator[str]:
     """The sentences with numbers, in small letters."""
     for span in split_sentences(text):
-        if _HAS_NUMBER.search(span.text):
+        if _COUNTS.search(span.text) and _HAS_NUMBER.search(span.text):
             yield _normalize_sentence(span.text)
 
 

@@ -18,7 +18,7 @@ from storm.evidence.arms import (
     tries_only,
 )
 from storm.evidence.clinical_outcomes import is_compared
-from storm.evidence.design import design_of, is_report
+from storm.evidence.design import design_of, is_animal, is_report
 from storm.evidence.grave_results import reports_deaths
 from storm.evidence.other_drugs import read_other_drugs
 from storm.evidence.own_figures import has_foreign_figures
@@ -92,8 +92,8 @@ _INLINE_HEADING = re.compile(
 class Sentence(NamedTuple):
     """A sentence before it has a question.
 
-    `named` are the products that it names, `named_as` is a factor for how it names the drug, `in_healthy` marks studies
-    in healthy people, and `is_planned` results on the planned endpoint.
+    `named` are the products that it names, `named_as` is a factor for how it names the drug, `in_healthy` and
+    `in_animals` mark studies in healthy people and in animals, and `is_planned` results on the planned endpoint.
     """
 
     source: Source
@@ -104,6 +104,8 @@ class Sentence(NamedTuple):
     named: frozenset[Relation]
     text: str
     in_healthy: bool
+    in_animals: bool
+    design: Design
     named_as: float = 1.0
     remark: str = ""
     is_planned: bool = False
@@ -111,35 +113,24 @@ class Sentence(NamedTuple):
 
 def read_sentences(source: Source, plan: Plan) -> Iterator[Sentence]:
     """The findings and facts of a source that stand alone and are about the drug, its class or its comparator."""
-    short = read_abbreviations(source.hit, plan.names)
-    in_healthy = _is_of_healthy(source.hit)
+    design, in_animals, in_healthy = design_of(source.hit), is_animal(source.hit), _is_of_healthy(source.hit)
     own_record = not database_info(source.hit.database).is_literature
-    others = read_other_drugs(source.hit, plan.names)
     reports = own_record or is_report(source.hit)
-    alone = reports and source.relation_kind is RelationKind.ITSELF and tries_only(source.hit, plan.names)
-    only_arm = alone and has_one_arm(source.hit, plan.names)
+    subjects = _Subjects(source, plan, reports=reports)
     planned = read_planned_endpoint(source.hit) if reports else frozenset()
     passages = list(assign_roles(source))
     for place, ((passage, role), following) in enumerate(zip_longest(passages, passages[1:])):
+        found = subjects.find(passage.shown, role)
+        if not (found.is_any or own_record or says_what_it_does(passage.shown)):
+            continue
         if not stands_alone(passage.shown):
             described = join_definition(passages, place, plan.names)
             if described is None:
                 continue
-            passage = described
+            passage, found = described, subjects.find(described.shown, role)
         if _is_taken_back(passage, following):
             continue
-        named = relations_in(passage.shown, plan.names, plan.related_names)
-        explained = "" if named else short.explain_short_names(passage.shown)
-        named |= relations_in(explained, plan.names, plan.related_names) - {Relation.ITSELF}
-        arm = both = ""
-        if alone and not (named or explained) and role in _OWN_RESULTS:
-            explained = arm = explain_arm(passage.shown, plan.names[0])
-        if only_arm and not (named or explained) and role is SectionKind.RESULTS:
-            explained = arm = explain_only_arm(passage.shown, plan.names[0])
-        if not (named or explained) and role in _OWN_RESULTS and is_on_both_arms(passage.shown):
-            explained = both = explain_both_arms(passage.shown, plan.names[0], _read_comparator(source, plan.names))
-        remark = "" if named or explained else others.remark_on(passage.shown)
-        if not (named or explained or remark or own_record) or is_aside(passage.shown, plan.names):
+        if not (found.is_any or own_record) or is_aside(passage.shown, plan.names):
             continue
         kind = kind_of(passage, role)
         if place and continues_other_work(passage, passages[place - 1][0], role):
@@ -147,18 +138,70 @@ def read_sentences(source: Source, plan: Plan) -> Iterator[Sentence]:
         is_discussed = role is SectionKind.DISCUSSION and kind is SentenceKind.FINDING
         if is_discussed and has_foreign_figures(passage.shown, source.hit):
             kind = SentenceKind.SECOND_HAND
-        if has_unexplained_groups(explained or passage.shown) or _compares_partners(explained, plan.names[0]):
+        if has_unexplained_groups(found.explained or passage.shown):
+            continue
+        if _compares_partners(found.explained, plan.names[0]):
             continue
         if kind is SentenceKind.FACT or (reports and kind is SentenceKind.FINDING):
-            text = explained or passage.shown
-            is_named = bool(named) or short.names_drug(passage.shown)
-            called = 1.0 if is_named else _OF_ITS_ARM if arm else _OF_BOTH_ARMS if both else _weigh_group(passage.shown)
-            on_plan = is_on_endpoint(passage.shown, planned)
+            text = found.explained or passage.shown
+            named_as, on_plan = subjects.weigh(found, passage.shown), is_on_endpoint(passage.shown, planned)
             if kind is SentenceKind.FINDING and (whole := join_previous(passages, place)):
                 text, passage = f"{whole.shown.removesuffix(passage.shown)}{text}", whole
             elif kind is SentenceKind.FINDING and (whole := _join_cause(passage, following)):
                 text, passage = f"{text}{whole.shown.removeprefix(passage.shown)}", whole
-            yield Sentence(source, passage, place, role, kind, named, text, in_healthy, called, remark, on_plan)
+            yield Sentence(
+                source, passage, place, role, kind, found.named, text, in_healthy, in_animals, design,
+                named_as, found.remark, on_plan,
+            )  # fmt: skip
+
+
+class _Found(NamedTuple):
+    """What a sentence is about: the products that it names, its text with what its short names and arms stand for (or
+    ""), a factor if it names only arms that have no name, and its subject if that is another drug."""
+
+    named: frozenset[Relation]
+    explained: str
+    of_arms: float
+    remark: str
+
+    @property
+    def is_any(self) -> bool:
+        """Whether it is about a drug at all."""
+        return bool(self.named or self.explained or self.remark)
+
+
+class _Subjects:
+    """Finds what the sentences of one source are about."""
+
+    def __init__(self, source: Source, plan: Plan, *, reports: bool) -> None:
+        self._source, self._plan = source, plan
+        self._short = read_abbreviations(source.hit, plan.names)
+        self._others = read_other_drugs(source.hit, plan.names)
+        is_itself = source.relation_kind is RelationKind.ITSELF
+        self._alone = reports and is_itself and tries_only(source.hit, plan.names)
+        self._only_arm = self._alone and has_one_arm(source.hit, plan.names)
+
+    def find(self, text: str, role: SectionKind) -> _Found:
+        """What this sentence of a section with this role is about."""
+        names, related = self._plan.names, self._plan.related_names
+        named = relations_in(text, names, related)
+        explained = "" if named else self._short.explain_short_names(text)
+        if explained:
+            named |= relations_in(explained, names, related) - {Relation.ITSELF}
+        arm = both = ""
+        if self._alone and not (named or explained) and role in _OWN_RESULTS:
+            explained = arm = explain_arm(text, names[0])
+        if self._only_arm and not (named or explained) and role is SectionKind.RESULTS:
+            explained = arm = explain_only_arm(text, names[0])
+        if not (named or explained) and role in _OWN_RESULTS and is_on_both_arms(text):
+            explained = both = explain_both_arms(text, names[0], _read_comparator(self._source, names))
+        remark = "" if named or explained else self._others.remark_on(text)
+        return _Found(named, explained, _OF_ITS_ARM if arm else _OF_BOTH_ARMS if both else 0.0, remark)
+
+    def weigh(self, found: _Found, text: str) -> float:
+        """A factor for how this sentence, about which that was found, names the drug."""
+        is_named = bool(found.named) or self._short.names_drug(text)
+        return 1.0 if is_named else found.of_arms or _weigh_group(text)
 
 
 def _compares_partners(explained: str, name: str) -> bool:
@@ -206,12 +249,17 @@ def _join_cause(passage: Passage, following: tuple[Passage, SectionKind] | None)
     return whole if whole and whole.shown.startswith(passage.shown) and len(whole.shown) < _LONGEST_PAIR else None
 
 
+def says_what_it_does(sentence: str) -> bool:
+    """Whether the sentence says what the thing named before does: "It inhibits …"."""
+    return _ON_IT.match(sentence) is not None
+
+
 def join_definition(
     passages: Sequence[tuple[Passage, SectionKind]], place: int, names: Sequence[str]
 ) -> Passage | None:
     """A sentence on "it" together with the one before it, if that says what the drug is: "X is a …. It inhibits …"."""
     passage = passages[place][0]
-    if not place or not _ON_IT.match(passage.shown):
+    if not place or not says_what_it_does(passage.shown):
         return None
     before = passages[place - 1][0]
     if not (defines_drug(before.shown, names) and stands_alone(before.shown)):
