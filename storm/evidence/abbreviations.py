@@ -29,8 +29,8 @@ _GROUP = re.compile(
 )
 _IS_CODE = re.compile(r"[A-Z]?\d|[A-Z]|I{2,3}|IV")
 #: What each of them has, and the most characters that the rest of its name has before and after that.
-_MENTION = re.compile(r"[Gg]roup|\b[Aa]rms?\b|[Cc]ohort")
-_BEFORE_MENTION, _AFTER_MENTION = 60, 40
+_ENDINGS = ("roup", "arm", "Arm", "ohort")
+_BEFORE_MENTION, _AFTER_MENTION = 60, 45
 _NO_NAME = words_of(
     "the this these those each both other either same every all any one two three four no per age study which whose "
     "control placebo comparison comparator reference and or of in as sub treatment a an working focus between within "
@@ -313,14 +313,21 @@ def _find_named_groups(text: str) -> Iterator[re.Match[str]]:
 def _list_windows(text: str) -> Iterator[tuple[int, int]]:
     """The parts of a text around each mention of a group, in which its name stands."""
     start = end = 0
-    for found in _MENTION.finditer(text):
-        if found.start() - _BEFORE_MENTION > end:
+    for place in sorted(place for ending in _ENDINGS for place in _find_places(text, ending)):
+        if place - _BEFORE_MENTION > end:
             if end:
                 yield start, end
-            start = found.start() - _BEFORE_MENTION
-        end = found.end() + _AFTER_MENTION
+            start = place - _BEFORE_MENTION
+        end = place + _AFTER_MENTION
     if end:
         yield start, end
+
+
+def _find_places(text: str, part: str) -> Iterator[int]:
+    place = text.find(part)
+    while place >= 0:
+        yield place
+        place = text.find(part, place + 1)
 
 
 def _read_treatment(text: str, group: re.Match[str], before: int, after: int) -> str:

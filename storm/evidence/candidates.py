@@ -132,14 +132,15 @@ class CandidateReader:
 
     def find(self, question: Question, sources: Sequence[Source]) -> list[Candidate]:
         """The sentences of these sources that answer the question, best first, in whatever order the sources are."""
-        found = (
+        found = [
             Candidate(source, *one)
             for source in sources
             if question.key in source.questions
             for one in self._find_in_source(source)
             if one.question == question.key
-        )
-        scores = {source.hit.key: -rate_source(source).score for source in sources}
+        ]
+        answering = {one.source.hit.key: one.source for one in found}
+        scores = {key: -rate_source(source).score for key, source in answering.items()}
         return sorted(found, key=lambda one: (-one.worth, scores[one.source.hit.key], one.source.hit.key, one.place))
 
     def reported_questions(self, source: Source) -> tuple[str, ...]:
