@@ -91,7 +91,7 @@ def _find_faults(statement: str, quote: str, record: Record) -> Iterator[str]:
     yield from find_pressure_faults(statement, quote)
     if is_inverted and not _has_bound(said):
         yield "the quote says who did not take part, the statement who did, or the other way round"
-    is_value = _tells_values_only(said, quoted) or repeats_insignificant_p(said, quoted)
+    is_value = _reports_values_only(said, quoted) or repeats_insignificant_p(said, quoted)
     if not is_value and not denies_by_p(said, quoted):
         yield from filter(None, (find_contradiction(statement, _select_part(said, quote)),))
     yield from filter(None, (find_equivalence_fault(statement, quote),))
@@ -192,7 +192,7 @@ def _drop_people(terms: Sequence[Term]) -> Sequence[Term]:
     )
 
 
-def _tells_values_only(said: Sequence[Term], quoted: Sequence[Term]) -> bool:
+def _reports_values_only(said: Sequence[Term], quoted: Sequence[Term]) -> bool:
     """Whether the quote denies a difference, and the statement gives values without speaking of a difference."""
     differs = any(stem_word(term.word) in ("differ", "differenc") for term in said)
     cues = read_cues(quoted)

@@ -30,7 +30,7 @@ def depends_on_previous(sentence: str) -> bool:
 
 
 def states_cause(sentence: str) -> bool:
-    """Whether the sentence says of what was told before whether it was related to a treatment, or what caused it."""
+    """Whether the sentence says of what stands before it whether it was related to a treatment, or what caused it."""
     return _CAUSE.match(sentence) is not None
 
 

@@ -283,9 +283,9 @@ def kind_of(passage: Passage, role: SectionKind) -> SentenceKind:
     kind = next((kind for kind, words in _KINDS.items() if words.search(text)), None)
     if kind in _CERTAIN:
         return kind
-    if role is SectionKind.RESULTS and _OF_PARTICIPANTS.search(passage.section.label) and not _tells_harm(text):
+    if role is SectionKind.RESULTS and _OF_PARTICIPANTS.search(passage.section.label) and not _reports_harm(text):
         return SentenceKind.BASELINE
-    if role in _NO_PROSE or (_POINTER.match(text) and not _tells_harm(text)):
+    if role in _NO_PROSE or (_POINTER.match(text) and not _reports_harm(text)):
         return SentenceKind.METHOD
     if role in _DISCUSSING and is_verdict(text):
         return SentenceKind.SPECULATION
@@ -309,7 +309,7 @@ def kind_of(passage: Passage, role: SectionKind) -> SentenceKind:
     return kind
 
 
-def _tells_harm(text: str) -> bool:
+def _reports_harm(text: str) -> bool:
     """Whether a sentence tells of harm, which is a result wherever it stands."""
     return is_serious(text) or _EVENTS_COUNTED.search(text) is not None or _STOPPED.search(text) is not None
 

@@ -139,7 +139,7 @@ def score_sentence(sentence: Sentence, question: Question, plan: Plan) -> float:
     worth = _SECTIONS.get(sentence.role, _OTHER_SECTION) * (1 + _CUE * cues)
     if question.takes_facts and not question.dated and defines_drug(text, plan.names):
         worth *= _DEFINITION
-    elif question.takes_facts and not question.dated and _tells_action(text, plan.names):
+    elif question.takes_facts and not question.dated and _names_action(text, plan.names):
         worth *= _ACTION
     worth *= _IN_ABSTRACT if section.kind is SectionKind.ABSTRACT else 1
     worth *= _DRUG_FIRST if (own or question.takes_relatives) and names_first(text, plan.names) else 1
@@ -151,19 +151,19 @@ def score_sentence(sentence: Sentence, question: Question, plan: Plan) -> float:
     if (question.wants_results or question.takes_relatives) and sentence.kind is SentenceKind.FINDING:
         result = score_values(text) * _weigh_endpoint(sentence)
         result *= _WHOLE if evidence_of(sentence.source.hit) is Evidence.META_ANALYSIS and _OF_ALL.search(text) else 1
-        result *= _ONE_SIDED if not question.precedence and _tells_one_arm(sentence) else 1
+        result *= _ONE_SIDED if not question.precedence and _reports_one_arm(sentence) else 1
         worth *= result if question.wants_results else max(1, result)
     worth *= _OF_MARKER if question.wants_results and _PREDICTS.search(text) else 1
     worth *= _PARTLY if question.wants_results and _OF_PART.match(text) else 1
     return worth * (_WEAKER if _WEAK.search(text) or is_interim(text) else 1)
 
 
-def _tells_action(text: str, names: Sequence[str]) -> bool:
+def _names_action(text: str, names: Sequence[str]) -> bool:
     """Whether the sentence says soon after the name of the drug what it inhibits, binds, or the like."""
     return any(_ACTS.match(text, named.end()) for named in compile_name_pattern(tuple(names)).finditer(text))
 
 
-def _tells_one_arm(sentence: Sentence) -> bool:
+def _reports_one_arm(sentence: Sentence) -> bool:
     """Whether a sentence on a randomised trial gives a value and compares it with nothing."""
     text = sentence.passage.shown
     if _WITHIN_ARM.search(text) and not _OTHER_SIDE.search(text):

@@ -119,7 +119,7 @@ _PAID = re.compile(
     r"from|in part)\s)*(?:to [^.;]{3,60}? from (?:the )?|[A-Z]*\d\S* from (?:the )?)?"
     r"([A-Z][^.;(]{2,160})"
 )
-_NOBODY = re.compile(r"(?i)\b(?:not?|nor|without|neither)\b[^.;]{0,60}$")
+_NO_EVENTS = re.compile(r"(?i)\b(?:not?|nor|without|neither)\b[^.;]{0,60}$")
 _ANY = re.compile(r"(?i)(?:any|no)\b")
 _INTERESTS = re.compile(r"(?i)conflict|competing|interest|disclosure")
 _NOT_THE_STUDY = re.compile(
@@ -287,7 +287,7 @@ def _find_raised_dose(abstract: str) -> str:
 
 def _denies_funding(sentence: str, paid: re.Match[str]) -> bool:
     """Whether the sentence denies funding: "not supported by any company"."""
-    return bool(_ANY.match(paid[1]) or _NOBODY.search(sentence[: paid.start()]) or _NOBODY.search(paid[0]))
+    return bool(_ANY.match(paid[1]) or _NO_EVENTS.search(sentence[: paid.start()]) or _NO_EVENTS.search(paid[0]))
 
 
 def _read_funding(hit: Hit) -> str:

@@ -137,14 +137,14 @@ def make_sentence(
     question: QuestionText,
     bibliography: Bibliography,
     *,
-    tells_species: bool = False,
+    names_species: bool = False,
     known: Container[str] | None = None,
 ) -> Sentence:
-    """A statement with its citation mark, and what is needed to weigh it; `tells_species`: it says that it is of
+    """A statement with its citation mark, and what is needed to weigh it; `names_species`: it says that it is of
     animals or cells, as it does not stand under such a heading. In running text, `known` are the sources whose study
     was described; it is not described again, and no section of a source is named."""
     reference = bibliography.reference_of(statement.source_ids[0])
-    species = [to_inlines(wording.IN_ANIMALS)] if tells_species and reference.animals else []
+    species = [to_inlines(wording.IN_ANIMALS)] if names_species and reference.animals else []
     listed = _list_remarks(statement, reference, dossier, bibliography, dated=question.dated, known=known)
     remarks = join_inlines("; ", (*species, *listed))
     refused = statement.verdict is Verdict.UNSUPPORTED

@@ -204,7 +204,7 @@ class _Writer:
     def _write(self, sentence: SummarySentence) -> Sentence:
         question = self._questions[sentence.question]
         shown = make_sentence(
-            sentence, self._dossier, question, self._bibliography, tells_species=True, known=self._known
+            sentence, self._dossier, question, self._bibliography, names_species=True, known=self._known
         )
         self._known.add(sentence.source_ids[0])
         self._written.add(sentence.identity)

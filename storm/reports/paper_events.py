@@ -13,7 +13,7 @@ _SAFETY = re.compile(r"\b(?:safety|tolerability)\b", re.I)
 #: "(n = 158)" in the heading of an arm's column, and "12 (7.6%)" in its cells.
 _SIZE = re.compile(r"\bn ?= ?(\d[\d,]{0,8})", re.I)
 _COUNT = re.compile(r"(\d{1,7}) ?\((<?) ?(\d{1,3}(?:\.(\d{1,3}))?) ?%?\)")
-_NOBODY = "0"
+_NO_EVENTS = "0"
 #: The last part of the name of a row that counts those without an event: "COPD exacerbations, 0".
 _WITHOUT = re.compile(
     r"(?:^|, )(?:0|no|none|nil|absent|not present|negative|normal|(?:no|without) [^,(][^,]{0,80})$", re.I
@@ -71,7 +71,7 @@ def _read_table(source: Source, section: Section) -> list[list[ArmCount]]:
         if len(sure) < len(counts):
             return []
         sized = [cell for cell in row.cells if _SIZE.search(cell.column)]
-        sure += [_make_count(source, section, row, cell, 0) for cell in sized if counted and cell.text == _NOBODY]
+        sure += [_make_count(source, section, row, cell, 0) for cell in sized if counted and cell.text == _NO_EVENTS]
         if row.heading and sure and len(sure) == len(sized):
             rows.append(sorted(sure, key=lambda count: [cell.column for cell in sized].index(count.arm)))
     return rows

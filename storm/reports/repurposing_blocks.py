@@ -199,7 +199,7 @@ class _Evidence:
 
     def _write(self, statement: SummarySentence) -> Sentence:
         question = self._questions[statement.question]
-        return make_sentence(statement, self._dossier, question, self._bibliography, tells_species=True)
+        return make_sentence(statement, self._dossier, question, self._bibliography, names_species=True)
 
     def _cite(self, score: Score) -> Inlines:
         cited = cited_by(score.statements, self._statements, self._references)

@@ -52,7 +52,7 @@ def _write_text(section: ReportSection, dossier: Dossier, bibliography: Bibliogr
 
     def write(sentence: SummarySentence) -> Sentence:
         question = questions[sentence.question]
-        shown = make_sentence(sentence, dossier, question, bibliography, tells_species=True, known=known)
+        shown = make_sentence(sentence, dossier, question, bibliography, names_species=True, known=known)
         if known is not None:
             known.add(sentence.source_ids[0])
         return shown
