@@ -79,6 +79,8 @@ _RANDOMISED = re.compile(
     rf"\benroll?ed\b[^.;]{{0,80}}?\b(?:and|of (?:whom|these|which)) {_N} (?:\(\d[\d.]* ?%\) )?(?:{_WHO} )?(?:were |"
     rf"was )?"
     r"(?:\w+ )?randomi[sz]ed\b(?! to (?!one|either|receive either))|"
+    rf"\benroll?ed\b[^.;]{{0,60}}, {_N} of (?:whom|these|which) (?:were|was) (?:\w+ )?randomi[sz]ed\b|"
+    rf"\b(?:among|of) the {_N} randomi[sz]ed {_WHO}\b|"
     r"\bfrom randomi[sz]ation to [^.;()]{0,40}\(n ?= ?(\d{1,6})\)"
 )
 #: Those whom a subgroup's analysis is about: "of 2,144 patients, 182 (8.5%) were Japanese".
@@ -172,7 +174,8 @@ _COUNTS = re.compile(
 )
 #: Sentences on plans or on another study.
 _ELSEWHERE = re.compile(
-    r"\b(?:will be|planned|sample size|power|would be|were needed|was calculated|previous(?:ly)? (?:\w+ ){0,2}(?:stud|"
+    r"\b(?:(?:efficacy|safety|interim|per-protocol) analys[ei]s of|will be|planned|sample size|power|would be|"
+    r"were needed|was calculated|previous(?:ly)? (?:\w+ ){0,2}(?:stud|"
     r"trial|report|publi|descri|work|analys|investigat|cohort|series)|earlier|screened|worldwide|had to be|have to be|"
     r"per year|annually|prevalence|estimated|supplement\w+ (?:trial|study)|another (?:\w+ )?(?:trial|study|analysis)|"
     r"later,)"

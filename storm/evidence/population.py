@@ -66,7 +66,7 @@ _END = re.compile(
     r"(?<!\bwho)\s(?:is|are|has|had|have|underwent|completed|participat\w+|did|do|took|gave|experienced|could|can|may|"
     r"might|showed?|exhibited|improve[sd]?|reduce[sd]|increase[sd]|decrease[sd])\b|"
     r"\s(?:were|was|had been|received?|receiving either|to (?:receive|evaluate|assess|reduce|prevent)|as|after \d|"
-    r"treated with|randomi[sz]ed|randomly|assigned|who (?:were|received)|during|using|compared|versus|vs|by means|"
+    r"treated with|randomi[sz]ed|randomly|assigned|who (?:were|received)|during|[Uu]sing|compared|versus|vs|by means|"
     r"linked|whose|and in|and at|in comparison|results?|while|over (?:an?|the|\d|\w+(?:-\w+)? (?:days?|weeks?|months?|"
     r"years?))|would|will|should|enrolled|entered|recruited|included|at baseline|on the|and of|by clinical|(?:between|"
     r"from) (?:January|February|March|April|May|June|July|August|September|October|November|December|\d{4})|"

@@ -64,6 +64,8 @@ _OF_SOMETHING_ELSE = re.compile(
     r"half-li)[^.;]{0,40}$|\b(?:measured|recorded|sampled|monitored) (?:\w* ?daily )?$|\b(?:past|previous|last|prior|"
     r"preceding|next)[^.;]{0,8}$|\b(?:starting|beginning|started|begun) (?:(?:at|from) )?$"
 )
+#: Doses of chemotherapy, which is given for some days of each cycle.
+_IN_CYCLES = re.compile(r"(?i)\bcycles?\b|\dm?g?[  ]?(?:/|m\^?[−-])m?\^?2\b|mg/m\^?2|mg m\^?[−-]2")
 _DAYS_AFTER = re.compile(r"(?i)\d+ days? (?:after|following)\b")
 #: Words before a time that is a point in a longer one.
 _TIME_POINT = re.compile(r"(?i)\bat (?:\d+ and )?$")
@@ -93,7 +95,7 @@ _FOR = re.compile(
 _DOSE = (
     rf"(?<![\d.])(?<!±)(?<!± )(?<!\+/- )\d+(?:[.,]\d+)?{_SPREAD}(?:[-–]\d+(?:\.\d+)?)? ?(?:mgs?|µg|μg|mcg|g|ng|IU|"
     rf"units?|U)(?:/(?:kg|m\^?2|day|d|h|"
-    r"hour|min|week|dose))*(?![\w/])"
+    r"hour|min|week|dose)|[  ](?:m\^?[−-]2|kg\^?[−-]1))*(?![\w/])"
 )
 _DOSES = rf"{_DOSE}(?:(?:,| and| or|, and|, or) {_DOSE})*"
 _OFTEN = (
@@ -231,6 +233,8 @@ def _is_other_time(text: str, time: re.Match[str], pattern: re.Pattern[str]) -> 
     if pattern is _LONG and _DAYS_AFTER.match(text, time.start()):
         return True
     if _RATE_AT.search(f"{before}{time[0]}"[-_BEFORE:]):
+        return True
+    if pattern is _FOR and time[2].lower().startswith("day") and _IN_CYCLES.search(before):
         return True
     if _OF_SOMETHING_ELSE.search(before) or _OF_PREGNANCY.match(text, time.end()):
         return True

@@ -269,6 +269,17 @@ def test_the_dose_is_that_of_the_drug() -> None:
     assert read("Zorvimab", f"{doses} With zorvimab 30 mg they slept.").dose == "30 mg and 60 mg"
 
 
+def test_a_dose_by_body_surface_keeps_its_unit_and_the_days_of_a_cycle_are_no_follow_up() -> None:
+    study = read("Zorvimab", "Patients received zorvimab 1250 mg m^−2 twice daily for 14 days.")
+    assert study.dose == "1250 mg m^−2 twice daily"
+    assert study.follow_up == ""
+
+
+def test_the_treatments_of_a_title_are_no_part_of_its_population() -> None:
+    title = "Vascular Study in Hypertensive Subjects with Diabetes Using Losartan or Zorvimab"
+    assert read(title, "We randomised them.").population == "hypertensive subjects with diabetes"
+
+
 def test_the_dose_is_left_out_where_it_is_one_of_several() -> None:
     assert read("Zorvimab", "They had 0.5 mg/kg zorvimab or low-dose zorvimab (0.25 mg/kg).").dose == ""
     assert read("Zorvimab", "They had zorvimab 50 mg for a week, then 100 mg.").dose == ""
