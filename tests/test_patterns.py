@@ -67,6 +67,7 @@ MADE = {
         r"(?:(?:concentrations?|levels?)\b|(?:was|were) (?:quantifiable|detectable|≥|>))|"
         r"\b(?:concentrations?|levels?) of (?:[\w-]+ ){0,2}(?:(?<![^\W_])(?:zorvimab)(?![^\W_]))"
     ),
+    "evidence/abbreviations.py:_find_last_words": r"(?<!insulin )(?<![\w-])glargine\b",
     "evidence/abbreviations.py:_compile_name_pattern": r"(?<![\w-])BEV(?:[ -](?:group|arm))?(?![\w-])",
     "evidence/abbreviations.py:_compile_group_pattern": r"\b(?:[Gg]roups?|[Aa]rms?|[Cc]ohorts?)(?:[ -]| - )"
     r"K\b(?![.·]\d)"

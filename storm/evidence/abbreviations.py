@@ -75,7 +75,7 @@ _CLAUSE_END = re.compile(r"[.;](?=\s|$)|\n|, (?:and the|but|whereas|while)\b")
 
 _SHORT = r"[A-Z][A-Za-z0-9‐‑-]{1,8}"
 #: How strong a preparation is, between the name and its abbreviation: "zorvimab 300 U/ml (Zor-300)".
-_STRENGTH = r"(?: \d[\d.,]* ?[\w%µμ]+(?:/\w+)?)?"
+_STRENGTH = r"(?: \d[\d.,]{0,8} ?(?!\d)[\w%µμ]{1,10}(?:/\w{1,6})?)?"
 _INITIALS = re.compile(
     rf"{_STRENGTH}\)?[ -]?(?!(?:eluting|uptake|levels?|concentrations?|clearance|activity|receptors?|resistance|"
     rf"deficiency|release)\b)\w{{0,12}} ?\((?P<short>{_SHORT}(?: [A-Z]{{2}})?)(?:\)|[,;] \d)"

@@ -70,7 +70,7 @@ _PRAISES = re.compile(
 )
 #: A missed primary endpoint, and a target that was reached without a harm: results on efficacy.
 _OF_EFFICACY = re.compile(
-    r"\b(?:did not|failed to) (?:meet|reach) (?:the|its|their) primary\b(?!.*\d ?%)|"
+    r"\b(?:did not|failed to) (?:meet|reach) (?:the|its|their) primary\b(?!.{0,300}\d ?%)|"
     r"\b(?:reach|achiev|attain)\w*\b[^.;]{0,60}\bwithout\b[^.;]{0,40}\b(?:hypogly\w+|weight gain|relapse)",
     re.I,
 )

@@ -45,7 +45,7 @@ _CONDUCT = re.compile(
 _LEVEL = re.compile(
     r"\b(?:serum|plasma|blood|urinary|urine|salivary|saliva|CSF|cerebrospinal fluid|tissue|circulating) (?P<before>"
     r"(?:[\w-]+ ){1,3})(?:levels?|concentrations?|decrements?|increments?)\b|"
-    r"(?P<named>[\w-]+) (?:serum|plasma|blood) (?:levels?|concentrations?)\b|"
+    r"(?<![\w-])(?P<named>[\w-]{1,40}) (?:serum|plasma|blood) (?:levels?|concentrations?)\b|"
     r"\b(?:levels?|concentrations?) of (?:serum|plasma|blood|circulating|urinary|salivary) "
     r"(?P<after>[\w-]+(?:,? (?:and )?[\w-]+){0,2})",
     re.I,

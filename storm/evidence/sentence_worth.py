@@ -57,7 +57,7 @@ _JUDGEMENT = re.compile(
 )
 _VALUE = re.compile(r"\d")
 #: How much of a drug was given, which is no value of a result.
-_DOSE = re.compile(r"\d[\d.,]*(?: ?[-–] ?\d[\d.,]*)?[\s-]?(?:m|mc|µ|μ)?g(?:/\w+)*\b", re.I)
+_DOSE = re.compile(r"(?<![\d.,])\d[\d.,]{0,12}(?: ?[-–] ?\d[\d.,]{0,12})?[\s-]?(?:m|mc|µ|μ)?g(?:/\w+)*\b", re.I)
 #: A result in a part of the patients, counted in the sentence: "Of the 15 patients with fever, two died".
 _OF_PART = re.compile(
     r"(?:Among|Of|In) (?:the |these |those )?(?:\d+|[a-z]+teen|two|three|four|five|six|seven|eight|nine|ten|twelve) "

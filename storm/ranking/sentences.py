@@ -45,7 +45,7 @@ _REMEMBERED = 2_000
 
 #: After these a sentence goes on; the figure distinguishes "No. 5" and "p. 5" from "the answer was no."
 _NEVER_END = re.compile(
-    r"(?:approx|ca|cf|e\.g|i\.e|viz|[\d.,]*vs|v|dr|mrs?|ms|prof|st|figs?|eqs?|refs?|tabs?|suppl|(?-i:spp?|SPP)|subsp|resp|esp|incl|ed|eds)",
+    r"(?:approx|ca|cf|e\.g|i\.e|viz|[\d.,]{0,12}vs|v|dr|mrs?|ms|prof|st|figs?|eqs?|refs?|tabs?|suppl|(?-i:spp?|SPP)|subsp|resp|esp|incl|ed|eds)",
     re.IGNORECASE,
 )
 _BEFORE_FIGURE = re.compile(r"(?:nos?|vol|pp?|ch|sect?|art|app|day|week|exp)", re.IGNORECASE)

@@ -19,7 +19,7 @@ _END = re.compile(
 _JOINT = re.compile(r",? (?:and|plus|with) |, | ?[+/] ?")
 #: The drug by itself, and the drug next to a partner.
 _ALONE = r"(?: \([^()]{1,30}\))? (?:\w+ )?(?:alone|monotherapy)\b"
-_JOINED = r"(?:combin\w+ with|in combination with|together with|plus|added to|add-on to|adding to|\+)"
+_JOINED = r"(?:combin\w{1,8} with|together with|plus|added to|add-on to|adding to|\+)"
 #: "Zorvimab with or without placebin": what may be missing is tried.
 _WITH_OR_WITHOUT = r"(?: \([^()]{1,30}\))? with (?:\([^()]{1,30}\) )?(?:or|and|/) without\b"
 #: A regimen with its short name: "pomalidomide, bortezomib, and dexamethasone (pvd)".
