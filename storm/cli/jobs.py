@@ -43,6 +43,7 @@ def jobs(
                 {
                     "job_id": job.job_id,
                     "drug": job.drug,
+                    "mode": job.mode or None,
                     "state": job.state.value,
                     "created": job.created.isoformat(),
                     "exit_code": job.exit_code,
@@ -60,11 +61,12 @@ def jobs(
         endings = {None: "", 0: "complete", 3: "partial", 4: "nothing found"}
         has_updates = any(job.update_of for job in found)
         print_table(
-            ("JOB", "SUBJECT", "STATE", "RESULT", "CREATED (UTC)", *(["UPDATE OF"] if has_updates else [])),
+            ("JOB", "SUBJECT", "MODE", "STATE", "RESULT", "CREATED (UTC)", *(["UPDATE OF"] if has_updates else [])),
             [
                 (
                     job.job_id,
                     shorten_text(job.drug, _WIDTH),
+                    job.mode,
                     job.state,
                     endings.get(job.exit_code, ""),
                     f"{job.created:%Y-%m-%d %H:%M:%S}",

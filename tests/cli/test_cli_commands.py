@@ -287,16 +287,16 @@ def test_jobs_lists_the_newest_first(program_with_job: Program, finished: Finish
 def test_jobs_as_json_have_the_promised_fields(program_with_job: Program, finished: FinishedJob) -> None:
     (job,) = program_with_job.jobs()
     assert job == {
-        "job_id": finished.job_id, "drug": "trastuzumab", "state": "finished", "created": job["created"],
-        "exit_code": 0, "complete": True, "update_of": None, "waits_for_worker": False, "why_it_waits": None,
+        "job_id": finished.job_id, "drug": "trastuzumab", "mode": "extractive", "state": "finished",
+        "created": job["created"], "exit_code": 0, "complete": True, "update_of": None, "waits_for_worker": False, "why_it_waits": None,
     }  # fmt: skip
     assert datetime.fromisoformat(job["created"]).utcoffset() is not None
 
 
 def test_jobs_for_a_person_are_a_table(program_with_job: Program, finished: FinishedJob) -> None:
     head, row = program_with_job("jobs").out.splitlines()
-    assert head.split()[:4] == ["JOB", "SUBJECT", "STATE", "RESULT"]
-    assert row.split()[:4] == [finished.job_id, "trastuzumab", "finished", "complete"]
+    assert head.split()[:5] == ["JOB", "SUBJECT", "MODE", "STATE", "RESULT"]
+    assert row.split()[:5] == [finished.job_id, "trastuzumab", "extractive", "finished", "complete"]
 
 
 def test_no_jobs_are_an_empty_list_and_a_hint(program: Program) -> None:

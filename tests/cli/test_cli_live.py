@@ -185,7 +185,7 @@ async def test_a_run_says_whether_it_is_complete_and_is_not_if_a_search_failed_i
     assert f"the dossier is {word}" in outcome.out
     (job,) = (await live.run("jobs", "--json")).json()
     assert (job["exit_code"], job["complete"]) == (code, code == 0)
-    assert (await live.run("jobs")).out.splitlines()[1].split()[3] == word
+    assert (await live.run("jobs")).out.splitlines()[1].split()[4] == word
 
 
 @pytest.mark.slow

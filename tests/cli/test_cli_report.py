@@ -203,7 +203,7 @@ def test_a_question_of_any_length_form_and_language_leaves_ids_lists_and_lines_c
     assert re.fullmatch(r"[a-z0-9][a-z0-9-]{0,60}", job_id)
     assert sorted(path.name for path in (program.folder / "storm-reports" / job_id).iterdir()) == FILES
     _, row = program("jobs").out.splitlines()
-    assert row.startswith(job_id) and len(row) <= len(job_id) + 60 + 50 and "finished" in row
+    assert row.startswith(job_id) and len(row) <= len(job_id) + 60 + 65 and "finished" in row
     shown = outcome.text + row + program("inspect", job_id).out + program("watch", job_id).out
     assert all(line.isprintable() for line in shown.splitlines())
     assert fields(program.folder / "storm-reports" / job_id)["research"]["asked"] == question.strip()
