@@ -288,7 +288,8 @@ def test_jobs_as_json_have_the_promised_fields(program_with_job: Program, finish
     (job,) = program_with_job.jobs()
     assert job == {
         "job_id": finished.job_id, "drug": "trastuzumab", "mode": "extractive", "state": "finished",
-        "created": job["created"], "exit_code": 0, "complete": True, "update_of": None, "waits_for_worker": False, "why_it_waits": None,
+        "created": job["created"], "exit_code": 0, "complete": True, "update_of": None, "waits_for_worker": False,
+        "why_it_waits": None,
     }  # fmt: skip
     assert datetime.fromisoformat(job["created"]).utcoffset() is not None
 
