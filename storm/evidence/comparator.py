@@ -15,7 +15,7 @@ _AGAINST = re.compile(
     r"(?i)\b(?:versus|vs\.?|compared? (?:with|to)|in comparison (?:with|to)|relative to) (?:the )?"
     r"([a-z][\w/-]*(?: (?!clinical\b|efficacy\b|safety\b|effects?\b|effectiveness\b|"
     r"in\b|on\b|for\b|of\b|as\b|after\b|group|during|at\b|was|were|had|and\b|among|with\b|"
-    r"baseline)[\w/-]+){0,3})"
+    r"baseline|\d+\.\d)[\w/-]+){0,3})"
 )
 #: Whom the treatments are for: "in patients with asthma" names no comparator.
 _NOT_OF_PEOPLE = "".join(

@@ -27,7 +27,7 @@ from storm.reports.document import (
 from storm.reports.pictures import forest_figures
 from storm.reports.reference_style import spell_patent_number
 from storm.reports.sections import find_tables, is_on_drug
-from storm.reports.table_columns import BEYOND_GLANCE, SHOWN, TITLES, TRIAL
+from storm.reports.table_columns import ALWAYS_SHOWN, BEYOND_GLANCE, SHOWN, TITLES, TRIAL
 
 #: Most rows of a table that a document shows, and characters of a cell.
 _MOST_ROWS = 15
@@ -104,10 +104,15 @@ def lay_out_table(
 
 
 def _choose_columns(table: RecordTable, dossier: Dossier) -> list[int]:
-    """The columns to show: without those of studies at a glance, and those in which no record states anything."""
+    """The columns to show: without those of studies at a glance, and those in which no record states anything, but for
+    those that a reader looks for."""
     is_at_a_glance = {row.source_id for row in table.rows} <= _list_studies_at_a_glance(dossier)
     names = (TRIAL, *BEYOND_GLANCE) if table.name is TableName.TRIALS and is_at_a_glance else SHOWN[table.name]
-    return [n for n in map(table.columns.index, names) if any(row.cells[n] for row in table.rows)]
+    return [
+        n
+        for n in map(table.columns.index, names)
+        if table.columns[n] in ALWAYS_SHOWN or any(row.cells[n] for row in table.rows)
+    ]
 
 
 def _lay_out_rows(table: RecordTable, columns: Sequence[int], bibliography: Bibliography) -> Table:

@@ -55,3 +55,5 @@ SHOWN: Mapping[TableName, tuple[str, ...]] = {
     TableName.PATENTS: ("Number", "Kind", "Holder", "Covers", "Expiry", "State on the day of the job"),
     TableName.BIOSIMILARS: ("Product", "Kind", "Agency", "Number", "Holder", "Approved"),
 }  # fmt: skip
+#: The columns that a document shows even if no record states anything in them: when a patent ends, and whether it has.
+ALWAYS_SHOWN = frozenset({"Expiry", "State on the day of the job"})

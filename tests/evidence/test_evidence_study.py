@@ -115,6 +115,7 @@ def test_the_population_is_reported_in_the_words_of_the_record(title: str, abstr
         ("Zorvimab and metformin in asthma", "A study of metformin, zorvimab and placebo.", "placebo and metformin"),
         ("Effect of Zorvimab vs Placebo on Relief of Asthma", "", "placebo"),
         ("Zorvimab versus simvastatin and metformin in asthma", "", ""),
+        ("Zorvimab versus betamethasone valerate 0.1% cream in vitiligo", "", "betamethasone valerate"),
         ("Zorvimab versus simvastatin, metformin, or placebo in asthma", "", ""),
         ("Zorvimab versus simvastatin, a trial in asthma", "", "simvastatin"),
         (

@@ -702,5 +702,6 @@ def test_patents_say_how_many_records_of_them_were_found_and_not_kept() -> None:
     }  # fmt: skip
     flow = RecordFlow(not_kept=reasons)
     shown = to_markdown(dossier(tables=(table,), references=(reference(1), reference(2)), flow=flow))
-    assert "| US 7,371,379 | Patent | [1] |" in shown
+    assert "| Number | Kind | Expiry | State on the day of the job | Source |" in shown
+    assert "| US 7,371,379 | Patent | not stated | not stated | [1] |" in shown
     assert "Not in this table: 1 record of patents or patent listings that were found and not saved" in shown
