@@ -16,8 +16,8 @@ SHORT, SHORT_SHARE = 20, 0.9
 INNER_IMPORTS = 2.0
 #: Where a module is imported by its name as a text, which no contract sees.
 IMPORT_BY_NAME = (
-    "__init__.py", "api/__init__.py", "models/__init__.py", "reports/__init__.py", "cli/commands.py",
-    "databases/clients.py", "lazy_imports.py",
+    "__init__.py", "api/__init__.py", "app/__init__.py", "models/__init__.py", "reports/__init__.py",
+    "cli/commands.py", "databases/clients.py", "lazy_imports.py",
 )  # fmt: skip
 _BY_NAME = ("import_module(", "import_on_first_use(")
 

@@ -40,8 +40,8 @@ BOUNDED = {
     "evidence/arm_lists.py:_TRAILING": "a part of such a sentence",
     "evidence/population.py:_LAST_WORDS": "a part of a sentence of _SENTENCE characters",
     "evidence/population.py:_PEOPLE": "a title or a sentence of _SENTENCE characters",
-    "syllabus/aboutness.py:_JOINED_AFTER": "a window of _REACH characters",
-    "syllabus/aboutness.py:_JOINED_BEFORE": "a window of _REACH characters",
+    "syllabus/partners.py:_JOINED_AFTER": "a window of _REACH characters",
+    "syllabus/partners.py:_JOINED_BEFORE": "a window of _REACH characters",
     "syllabus/regimens.py:BACKGROUND": "a window of _TEXT_REACH, _TITLE_REACH or _REACH characters",
 }
 #: What doubling the text may cost these: a little more than four times as much.

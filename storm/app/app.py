@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from storm.modes import Crew
     from storm.ports import EventSink, Observer
     from storm.reports import Report
-    from storm.tools.carry_over import PreviousJob
     from storm.traces import TraceRecorder
 
 #: Puts parts of the caller's own in the crew of a job.
@@ -69,7 +68,7 @@ class App:
         self.settings = settings
         self.store = store
         self._opened = opened
-        self._own_crews = crews
+        self._given_crews = crews
         self._clock = clock
 
     @cached_property
@@ -83,7 +82,7 @@ class App:
     def _crews(self) -> Crews:
         from storm.app.crews import Crews
 
-        return self._own_crews or Crews(self.settings)
+        return self._given_crews or Crews(self.settings)
 
     async def start(self, request: JobRequest, job_id: str = "") -> Job:
         """Create a job of the present owner, under the given id or a new one; nothing is searched yet. UsageError for
@@ -277,43 +276,10 @@ class App:
             yield bench
 
     async def _build_workbench(self, job: Job, scope: Scope, lease: Lease) -> Workbench:
-        from storm.app.events import SourceProgress
-        from storm.app.scope import add_missing
-        from storm.app.workbench import Workbench
-        from storm.models import lookup_keys
-        from storm.tools import JobSearch
+        from storm.app.workbench_builder import WorkbenchBuilder
 
-        journal = JobJournal(self.store, job.job_id, lease)
-
-        async def read_syllabus(questions: tuple[str, ...]) -> Syllabus | None:
-            return await self.syllabus(job.model_copy(update={"questions": questions}))
-
-        progress = SourceProgress(read_syllabus, journal)
-        collection = SourceCollector(self.store, job.job_id, lease, progress.report)
-
-        async def find_address(url: str) -> str | None:
-            hit = await collection.find_hit(lookup_keys("web", url, url))
-            return hit.url if hit else None
-
-        searches = await journal.searches()
-        previous = await self._read_previous(job) if job.request.update_of else None
-        where = await self.scope.open_searchable(job.request, scope, find_address)
-        if not await journal.find_stage("gather"):
-            where = add_missing(where, job, (*(previous.searches if previous else ()), *searches))
-        since = previous.searched_since if previous else {}
-        limits = self._crews.limit_searches(job, where.databases)
-        searcher = JobSearch(
-            where.databases, journal, self._clock, searches,
-            changed_since=since, limits=limits, is_queued=where.is_queued,
-        )  # fmt: skip
-        return Workbench(job, scope, where, searcher, collection, journal, previous)
-
-    async def _read_previous(self, job: Job) -> PreviousJob:
-        """The job that this one updates, with all that it found; UnknownJob if it is gone."""
-        from storm.app import updates
-
-        previous = await updates.find_updated(job, self.store)
-        return await updates.read_previous(previous, self.store, await self.report(previous.job_id))
+        builder = WorkbenchBuilder(self.store, self.scope, self._crews, self._clock)
+        return await builder.build_workbench(job, scope, lease, self.syllabus)
 
     async def syllabus(self, job: Job) -> Syllabus | None:
         """The job's questions, from its plan or its request; None before a planner has made them."""

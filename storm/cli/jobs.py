@@ -12,7 +12,7 @@ from storm.cli.console import name_program, print_json, print_line, print_note, 
 from storm.cli.workers import describe_waiting
 from storm.models import JobState
 from storm.settings import read_settings
-from storm.store import JobList
+from storm.store import JobList, JobSummary
 
 #: Columns of a question in the table.
 _WIDTH = 60
@@ -38,23 +38,7 @@ def jobs(
     for job_id in damaged:
         print_note(name_program(f"Not listed, since its metadata is damaged: {job_id} (storm inspect {job_id})"))
     if as_json:
-        print_json(
-            [
-                {
-                    "job_id": job.job_id,
-                    "drug": job.drug,
-                    "mode": job.mode or None,
-                    "state": job.state.value,
-                    "created": job.created.isoformat(),
-                    "exit_code": job.exit_code,
-                    "complete": job.exit_code == 0,
-                    "update_of": job.update_of or None,
-                    "waits_for_worker": job.job_id in waiting,
-                    "why_it_waits": waiting.get(job.job_id) or None,
-                }
-                for job in found
-            ]
-        )
+        print_json([_describe_job(job, waiting) for job in found])
     elif not found:
         print_line(name_program("No jobs yet. Start one: storm run trastuzumab --offline"))
     else:
@@ -79,3 +63,19 @@ def jobs(
             print_note(line)
         if any(job.state is JobState.INTERRUPTED and job.job_id not in waiting for job in found):
             print_note(name_program("Go on with an interrupted job: storm resume JOB"))
+
+
+def _describe_job(job: JobSummary, waiting: Mapping[str, str]) -> Mapping[str, object]:
+    """The fields of a job as JSON; `waiting` has the reasons of the jobs that wait for a worker."""
+    return {
+        "job_id": job.job_id,
+        "drug": job.drug,
+        "mode": job.mode or None,
+        "state": job.state.value,
+        "created": job.created.isoformat(),
+        "exit_code": job.exit_code,
+        "complete": job.exit_code == 0,
+        "update_of": job.update_of or None,
+        "waits_for_worker": job.job_id in waiting,
+        "why_it_waits": waiting.get(job.job_id) or None,
+    }

@@ -3,85 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
 from storm.citations.vocabulary import words_of
-from storm.evidence.design import abstract_of
+from storm.evidence.group_treatments import read_group_treatments
 from storm.evidence.subjects import compile_name_pattern
 from storm.models import Hit
 from storm.syllabus.drug_names import DRUG_NAME
 
-#: Characters before and after the name of a group that may name its treatment; groups of a section, and places in a
-#: record where it names the drug, that are read.
-_REACH = 160
-_MOST_GROUPS, _MOST_NAMES = 400, 4_000
+#: Places in a record where it names the drug that are read.
+_MOST_NAMES = 4_000
 #: Characters of a record that are read for them: they are defined where they are first used.
 MOST_READ = 300_000
-#: "group K1", "Group-1", "arm B"; "K1 group", "the intervention group", "statin arm", "dual therapy group".
-_GROUP = re.compile(
-    r"\b(?:[Gg]roups?|[Aa]rms?|[Cc]ohorts?)(?:[ -]| - )?(?P<code>[A-Z]{1,3}\d?|\d|I{2,3}|IV)\b"
-    r"|(?<![\w-])(?P<word>(?:(?!(?:the|a|an|this|each|both|of|in|per|and|or|no|any)\b)[A-Za-z][\w-]{0,14}[ -]"
-    r"(?=(?:therapy|regimen|drug|dose)[ -]))?[A-Za-z][\w-]{0,14})[ -](?:treatment )?(?:[Gg]roup|[Aa]rm|[Cc]ohort)\b"
-    r"(?! (?:[A-Z]{1,3}\d?|\d|I{2,3}|IV)\b)"
-)
-_IS_CODE = re.compile(r"[A-Z]?\d|[A-Z]|I{2,3}|IV")
-#: What each of them has, and the most characters that the rest of its name has before and after that.
-_ENDINGS = ("roup", "arm", "Arm", "ohort")
-_BEFORE_MENTION, _AFTER_MENTION = 60, 45
-_NO_NAME = words_of(
-    "the this these those each both other either same every all any one two three four no per age study which whose "
-    "control placebo comparison comparator reference and or of in as sub treatment a an working focus between within "
-    "first second third entire whole patient blood support expert ethnic parallel age-matched large small present that"
-)
-#: Words and signs between the name of a group and its treatment.
-_GIVEN = re.compile(
-    r"\)?\s?(?P<sign>[:,=(])|"
-    r"\)?\s(?:[\w-]+ ){0,6}?(?:receiv\w+|given|administered|treated|took|taking|assigned|allocated|infused|injected)\b"
-)
-#: A treatment before the name of its group: "zorvimab was used in group 1"; its first words are the treatment.
-_GIVEN_IN = re.compile(
-    r"(?:^|, )(?P<first>(?:the )?[\w-]+(?: [\w-]+)?)(?: [\w-]+){0,4}? (?:was|were) (?:used|given|administered|applied|"
-    r"infused|injected)(?: (?!and\b|to\b|in\b|for\b)[\w-]+){0,4} (?:in|to|for)(?: the)? ?$"
-)
-_DENIED = re.compile(r"\b(?:without|no|not|instead of|except|versus|than|other than)\s(?:\w+\s){0,2}$")
-#: Groups that got whatever the drug is compared with, which may name it among other things.
-_OF_OTHERS = re.compile(r"\b(?:non-?exposed|unexposed|untreated|comparators?|controls?|placebo)\b", re.I)
-#: Names of groups that got more than one drug.
-_OF_SEVERAL = re.compile(r"\b(?:dual|double|triple|combin\w+)\b", re.I)
-#: What says that the words on a group are on its treatment, where they do not name the drug.
-_OTHER_TREATMENT = re.compile(
-    rf"\b(?:placebo|saline|sham|vehicle|dextrose|water|standard|usual|conventional|no|without|untreated|control|"
-    rf"surgery|exercise|diet|therapy|dose)\b|\d ?(?:mg|g|mcg|μg|µg|ml|iu|units?)\b|{DRUG_NAME.pattern}",
-    re.I,
-)
-#: The treatment of a group, by its name.
-_NAMED_TREATMENT = re.compile(
-    rf"\b(?:placebo|(?:normal )?saline|sham|vehicle|no treatment|usual care|standard care)\b|{DRUG_NAME.pattern}", re.I
-)
-_JOINED_BEFORE = re.compile(r"(?:\b(?:plus|and|added to|combined with)|\+) (?:\S+ ){0,5}$")
-_JOINED_AFTER = re.compile(
-    r"\S* (?:\S+ ){0,5}?(?:(?:plus|with|added to|combined with)\b|\+)|\S* and (?!then|a |an |was|were)"
-)
-#: Who had one treatment has the other later, so that the number of a group tells neither.
-_CROSSED_OVER = re.compile(r"\bcross(?:ed)?[ -]?over\b", re.I)
-#: Groups and their treatments in two lists: "groups A, B and C received X, Y and Z, respectively".
-_IN_LIST = re.compile(r",? (?:and |or )?[A-Z]{0,2}\d?\b(?:,| and| were| received| was)")
-_RESPECTIVELY = re.compile(r"\brespectively\b")
-_CLAUSE_END = re.compile(r"[.;](?=\s|$)|\n|, (?:and the|but|whereas|while)\b")
-
-
 _SHORT = r"[A-Z][A-Za-z0-9‐‑-]{1,8}"
 #: How strong a preparation is, between the name and its abbreviation: "zorvimab 300 U/ml (Zor-300)".
-_STRENGTH = r"(?: \d[\d.,]{0,8} ?(?!\d)[\w%µμ]{1,10}(?:/\w{1,6})?)?"
+_STRENGTH = r"(?: \d[\d.,]{0,8} ?(?:%|(?:[mµμ]?g|mcg|ng|m?[lL]|m?IU|U|units?|mmol|[MG]Bq)\b)(?:/\w{1,6})?)?"
 _INITIALS = re.compile(
     rf"{_STRENGTH}\)?[ -]?(?!(?:eluting|uptake|levels?|concentrations?|clearance|activity|receptors?|resistance|"
-    rf"deficiency|release)\b)\w{{0,12}} ?\((?P<short>{_SHORT}(?: [A-Z]{{2}})?)(?:\)|[,;] \d)"
+    rf"deficiency|release|placebo)\b)\w{{0,12}} ?\((?P<short>{_SHORT}(?: [A-Z]{{2}})?)(?:\)|[,;] \d)"
 )
-#: Hormones of which there are several drugs, each of them called by the second word of its name: "insulin glargine".
-_GENERA = ("insulin ", "interferon ")
+#: Where the words on the form of a drug cannot have begun yet: "gemcitabine plus", "saline, ".
+_BEFORE_FORM = re.compile(rf"\b(?:plus|and|or|with|versus)\b|[+/,;.()]|{DRUG_NAME.pattern}", re.I)
+#: Characters before a name that may say which form of the drug it is; a pegylated drug is another drug.
+_LONGEST_FORM, _OTHER_DRUGS_FORM = 60, "PEG"
+#: Insulins that are called by the second word of their names, which has no other meaning.
+_INSULINS = words_of("aspart degludec detemir glargine glulisine icodec lispro")
 _LEAST_USES = 3
 #: One letter of each of a product's words: "zorvimab acetate nasal spray (ZANS)", "zorvimab extended release (ZXR)".
 _ACRONYM = re.compile(
@@ -153,7 +101,7 @@ def read_abbreviations(hit: Hit, names: tuple[str, ...]) -> Abbreviations:
     initials = {**dict(_find_other_names(named, pattern)), **dict(_find_initials(named))}
     initials |= dict(_find_last_words(names, texts))
     initials |= dict(_find_pairs(texts, initials))
-    found = _read_groups(hit, texts, pattern)
+    found = read_group_treatments(hit, texts, pattern)
     groups = {name: meaning for name, meaning in found.name_treated(names[0]).items() if name not in initials}
     others = {name: meaning for name, meaning in found.name_others(pattern).items() if name not in initials}
     aliases = [Alias(_compile_name_pattern(name), meaning, is_name=True) for name, meaning in sorted(initials.items())]
@@ -170,11 +118,8 @@ def _find_initials(named: Sequence[re.Match[str]]) -> Iterator[tuple[str, str]]:
     for match in named:
         text = match.string
         short = _INITIALS.match(text, match.end())
-        if short and _is_abbreviation_of(short["short"].split(" ")[0], text[match.start() : short.start("short") - 1]):
-            yield (
-                short["short"],
-                f"{match[0]})" if text[match.end() : match.end() + 1] == ")" and "(" in match[0] else match[0],
-            )
+        if short and _is_short_for(short, match):
+            yield short["short"], _close_bracket(match)
         words = _ACRONYM.match(text, match.end())
         whole = text[match.start() : words.start("short") - 1].strip() if words else ""
         if words and _has_letter_of_each(whole, words["short"]):
@@ -186,12 +131,11 @@ def _find_initials(named: Sequence[re.Match[str]]) -> Iterator[tuple[str, str]]:
 
 
 def _find_last_words(names: Sequence[str], texts: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The second word of a name such as "insulin glargine", if the document often calls the drug by it alone."""
+    """The second word of the name of an insulin, if the document often calls the drug by it alone."""
     for name in names:
-        genus = next((one for one in _GENERA if name.lower().startswith(one)), "")
-        word = name[len(genus) :]
-        if genus and re.fullmatch(r"[a-z]{5,}", word):
-            alone = re.compile(rf"(?<!{genus})(?<![\w-]){word}\b")
+        genus, _, word = name.lower().partition(" ")
+        if genus == "insulin" and word in _INSULINS:
+            alone = re.compile(rf"(?<!insulin )(?<![\w-]){word}\b", re.I)
             if sum(len(alone.findall(text)) for text in texts) >= _LEAST_USES:
                 yield word, name
 
@@ -223,139 +167,53 @@ def _find_other_names(named: Sequence[re.Match[str]], names: re.Pattern[str]) ->
         yield from ((other["name"], match[0]) for other in found if other and not names.fullmatch(other["name"]))
 
 
+def _close_bracket(name: re.Match[str]) -> str:
+    """The name, with the bracket that closes after it if it has opened one."""
+    return f"{name[0]})" if "(" in name[0] and name.string.startswith(")", name.end()) else name[0]
+
+
+def _is_short_for(short: re.Match[str], name: re.Match[str]) -> bool:
+    """Whether an abbreviation is one of the name with the words after it, of a later word of the name itself
+    ("insulin glargine (Gla)"), or of a form of the drug."""
+    letters = short["short"].split(" ")[0]
+    whole = name.string[name.start() : short.start("short") - 1]
+    later = name[0].split()[1:]
+    return any(_is_abbreviation_of(letters, words) for words in (whole, *later)) or _is_of_form(letters, name)
+
+
+def _is_of_form(short: str, name: re.Match[str]) -> bool:
+    """Whether an abbreviation is that of the drug after that of its form: "osmotic-release oral system zorvimab
+    (OROS-ZVB)"; the first part may otherwise be another drug."""
+    form, _, own = short.rpartition("-")
+    if form in ("", _OTHER_DRUGS_FORM) or len(own) < 2 or not own.isupper() or not _is_abbreviation_of(own, name[0]):
+        return False
+    before = name.string[max(0, name.start() - _LONGEST_FORM) : name.start()]
+    start = max((found.end() for found in _BEFORE_FORM.finditer(before)), default=0)
+    words = before[start:].split()
+    return any(_is_abbreviation_of(form, " ".join(words[n:])) for n in range(len(words)))
+
+
 def _is_abbreviation_of(short: str, name: str) -> bool:
     """Whether the name starts with the first letter of the abbreviation and has its letters in this order."""
-    *_, last = short.split("-")  # "OROS-MPH" is a form of methylphenidate
-    if len(last) > 1 and last.isupper() and last != short and _is_abbreviation_of(last, name):
-        return True
     letters = [letter for letter in short.lower() if letter.isalpha()]
-    return any(_begins_and_holds(words.lower(), letters) for words in (name, *name.split(" ")[1:]))
+    left = iter(name.lower())
+    return name[:1].lower() == letters[0] and all(letter in left for letter in letters)
 
 
-def _begins_and_holds(words: str, letters: Sequence[str]) -> bool:
-    left = iter(words)
-    return words[:1] == letters[0] and all(letter in left for letter in letters)
-
-
-class _Groups(NamedTuple):
-    """How often the text says of a group that it got the drug, another treatment, or the drug with another one; and the
-    names of the other treatments."""
-
-    got: Counter[str]
-    other: Counter[str]
-    joined: Counter[str]
-    treatments: dict[str, set[str]]
-
-    def name_treated(self, meaning: str) -> dict[str, str]:
-        """The groups that got the drug at least half as often as another treatment, with what they got."""
-        known = {name for name in self.got if self.got[name] and 2 * self.got[name] >= self.other[name]}
-        return {
-            name: f"with {meaning}" if self.joined[name] or _OF_SEVERAL.search(name) else meaning
-            for name in known
-            if not _OF_OTHERS.search(name)
-        }
-
-    def name_others(self, names: re.Pattern[str]) -> dict[str, str]:
-        """The groups that never got the drug, and of which one other treatment is named."""
-        return {
-            name: next(iter(found))
-            for name, found in self.treatments.items()
-            if len(found) == 1 and not self.got[name] and not names.search(name)
-        }
-
-
-def _read_groups(hit: Hit, texts: Sequence[str], names: re.Pattern[str]) -> _Groups:
-    crossed = _CROSSED_OVER.search(f"{hit.title} {abstract_of(hit)}") is not None
-    groups = _Groups(Counter(), Counter(), Counter(), {})
-    for text in texts:
-        for name, given in _find_group_definitions(text):
-            if names.search(name) or (crossed and _IS_CODE.fullmatch(name)):
-                continue
-            drugs = [drug for drug in names.finditer(given) if not _DENIED.search(given, 0, drug.start())]
-            groups.got[name] += bool(drugs)
-            groups.other[name] += not drugs and _OTHER_TREATMENT.search(given) is not None
-            groups.joined[name] += any(_is_joined(given, drug) for drug in drugs)
-            if not drugs and _IS_CODE.fullmatch(name):
-                found = groups.treatments.setdefault(name, set())
-                found.update(one[0].casefold() for one in _NAMED_TREATMENT.finditer(given))
-    return groups
-
-
-def _is_joined(given: str, drug: re.Match[str]) -> bool:
-    """Whether the words before or after the drug join another treatment to it."""
-    return bool(_JOINED_BEFORE.search(given, 0, drug.start()) or _JOINED_AFTER.match(given, drug.end()))
-
-
-def _find_group_definitions(text: str) -> Iterator[tuple[str, str]]:
-    """The name of a group and the words on its treatment, once for each place where the text describes it."""
-    found = list(islice(_find_named_groups(text), _MOST_GROUPS))
-    for n, match in enumerate(found):
-        before = found[n - 1].end() if n else 0
-        after = found[n + 1].start() if n + 1 < len(found) else len(text)
-        if _IN_LIST.match(text, match.end()) and _RESPECTIVELY.search(text, match.end(), match.end() + _REACH):
-            continue
-        if given := _read_treatment(text, match, before, after):
-            yield match["code"] or _normalize_group_name(match["word"]), given
-
-
-def _normalize_group_name(word: str) -> str:
-    """Words in lower case; a code ("K2") unchanged."""
-    return word.lower() if re.fullmatch(r"[A-Za-z -]+", word) and not word.isupper() else word
-
-
-def _find_named_groups(text: str) -> Iterator[re.Match[str]]:
-    for start, end in _list_windows(text):
-        for match in _GROUP.finditer(text, start, end):
-            if match["code"] or match["word"].lower() not in _NO_NAME:
-                yield match
-
-
-def _list_windows(text: str) -> Iterator[tuple[int, int]]:
-    """The parts of a text around each mention of a group, in which its name stands."""
-    start = end = 0
-    for place in sorted(place for ending in _ENDINGS for place in _find_places(text, ending)):
-        if place - _BEFORE_MENTION > end:
-            if end:
-                yield start, end
-            start = place - _BEFORE_MENTION
-        end = place + _AFTER_MENTION
-    if end:
-        yield start, end
-
-
-def _find_places(text: str, part: str) -> Iterator[int]:
-    place = text.find(part)
-    while place >= 0:
-        yield place
-        place = text.find(part, place + 1)
-
-
-def _read_treatment(text: str, group: re.Match[str], before: int, after: int) -> str:
-    """The words on the treatment of a group: after its name, or before the name if that is in brackets or the treatment
-    was given to it; or ""."""
-    stop = _CLAUSE_END.search(text, group.end(), min(after, group.end() + _REACH))
-    following = text[group.end() : stop.start() if stop else min(after, group.end() + _REACH)]
-    sign, end = text[max(0, group.start() - 2) : group.start()].strip()[-1:], text[group.end() : group.end() + 1]
-    if (sign == "(" and end in (")", ",", ";")) or (sign == ";" and end == ")"):
-        start = max(before, group.start() - _REACH)
-        return _CLAUSE_END.split(text[start : group.start()].rstrip(" ;"))[-1]
-    clause = _CLAUSE_END.split(text[max(before, group.start() - _REACH) : group.start()])[-1]
-    if used := _GIVEN_IN.search(clause.lstrip()):
-        return used["first"]
-    lead = _GIVEN.match(following)
-    return following if lead and (group["code"] or lead["sign"] in (None, ":")) else ""
+def _escape_name(name: str) -> str:
+    """A name as part of a pattern; if it is in lower case, it may begin a sentence."""
+    return f"[{name[0].upper()}{name[0]}]{re.escape(name[1:])}" if name[0].islower() else re.escape(name)
 
 
 def _compile_name_pattern(name: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w/-]){re.escape(name)}(?:[ -](?:group|arm))?(?![\w-]|/[A-Z])")
+    return re.compile(rf"(?<![\w/-]){_escape_name(name)}(?:[ -](?:group|arm))?(?![\w-]|/[A-Z])")
 
 
 def _compile_group_pattern(name: str) -> re.Pattern[str]:
     """The pattern for the name of a group: several capitals match anywhere, other names only next to "group"."""
     if len(name) > 1 and name.isupper() and not re.fullmatch(r"I+|IV", name):
         return _compile_name_pattern(name)
-    word = re.escape(name)
-    word = word if name.isupper() or not name[0].isalpha() else f"[{word[0].upper()}{word[0]}]{word[1:]}"
+    word = _escape_name(name)
     return re.compile(
         rf"\b(?:[Gg]roups?|[Aa]rms?|[Cc]ohorts?)(?:[ -]| - ){word}\b(?![.·]\d)"
         rf"|(?<![\w-]){word}(?=(?: and| or| versus| vs\.?|,) [\w-]+ (?:groups|arms))"

@@ -12,7 +12,10 @@ _SURVIVAL_DIFFERS = re.compile(
     r"similar)\b"
 )
 #: What survival is made of: "93 patients progressed and 104 died".
-_PROGRESSED = re.compile(r"\b(?:progressed|relapsed|recurred)\b[^.;]{0,60}\bdied\b", re.I)
+_PROGRESSED = re.compile(
+    r"\b\d+ (?:[\w()%]+ ){0,3}(?:progressed|relapsed|recurred)\b[^.;]{0,60}\bdied\b(?![^.;]{0,60}\b(?:toxic|failure))",
+    re.I,
+)
 #: A clinical outcome together with a comparison or a test is a result, even if the sentence also names a target.
 _OUTCOME = re.compile(
     r"\b(?:survival|PFS|ORR|response rates?|remissions?|relapses?|recurrences?|mortality|deaths?|pain|VAS|NRS|blood "
@@ -38,26 +41,25 @@ _KINETICS = re.compile(
 _CONDUCT = re.compile(
     r"\bduration of (?:the )?(?:study |drug )?(?:infusions?|treatment|therapy|exposure|administration)\b|"
     r"\btime from randomi[sz]ation to (?:the )?(?:start|beginning|first dose)\b|"
-    r"\b(?:intended|planned|cumulative|total) (?:\w+ )?(?:drug )?doses?\b|\bdose intensit\w+",
+    r"\b(?:(?:intended|planned) (?:\w+ )?|cumulative |total )(?:(?:study )?drug )?doses?\b|\bdose intensit\w+",
     re.I,
 )
-#: How much of a substance was found in a body, and the substances that stand for the disease or for harm.
+#: How much of a substance was found in a body, and the substances that stand neither for a disease nor for harm.
 _LEVEL = re.compile(
     r"\b(?:serum|plasma|blood|urinary|urine|salivary|saliva|CSF|cerebrospinal fluid|tissue|circulating) (?P<before>"
     r"(?:[\w-]+ ){1,3})(?:levels?|concentrations?|decrements?|increments?)\b|"
-    r"(?<![\w-])(?P<named>[\w-]{1,40}) (?:serum|plasma|blood) (?:levels?|concentrations?)\b|"
+    r"(?<![\w-])(?P<named>[\w-]{1,40}) (?:serum|plasma|blood) (?:levels?|concentrations?)\b(?: of (?P<of>[\w-]+))?|"
     r"\b(?:levels?|concentrations?) of (?:serum|plasma|blood|circulating|urinary|salivary) "
     r"(?P<after>[\w-]+(?:,? (?:and )?[\w-]+){0,2})",
     re.I,
 )
-_STANDS_FOR_DISEASE = re.compile(
-    r"gluc|sugar|a1c|insulin|c-peptide|lipid|cholest|triglycer|LDL|HDL|lipoprotein|hemoglobin|haemoglobin|ferritin|iron|"
-    r"phosph|calcium|potassium|sodium|magnesium|urate|uric|PTH|parathyroid|TSH|thyro|vitamin|25|creatin|bilirubin|"
-    r"lactate|oxygen|PSA|viral|RNA|DNA|protein|CRP|albumin|platelet|testosterone|estradiol|oestradiol|FSH|LH|hCG|"
-    r"progesterone|prolactin|BNP|troponin|CK|ALT|AST|transaminase|enzyme|urea|BUN|ammonia|homocysteine|IgE|eosinophil|"
-    r"factor|fibrinogen|pain|anxiety|sedation|activity|pressure|drug|alcohol|ethanol|lead|acid",
+_MARKER = re.compile(
+    r"endorphin|enkephalin|\bS-?100|cytokine|chemokine|interleukin|\bIL-?\d|\bTNF|neurotroph|\bBDNF|\bNGF|\bVEGF|"
+    r"glutamate|glutamine|\bGABA|serotonin|dopamine|noradrenalin|adrenalin|epinephrine|catecholamine|substance P|"
+    r"nitric oxide|nitrite|malondialdehyde|adiponectin|leptin|\bMMP-?\d|\bNSE\b|enolase",
     re.I,
 )
+#: An outcome that goes with a level, or by which the patients were told apart.
 _GOES_WITH = re.compile(r"\bcorrelat\w+|\b(?:associated|related) (?:with|to)\b|\bsubjects (?:with|in)\b", re.I)
 #: What a drug does to germs in a laboratory.
 _SPECTRUM = re.compile(
@@ -65,6 +67,7 @@ _SPECTRUM = re.compile(
     r"antibacterial|antimicrobial|antifungal|antiviral) (?:activity|effects?|spectrum)\b",
     re.I,
 )
+_TESTED_IN_PATIENTS = re.compile(r"\bplacebo\b|\bp ?[<=≤]", re.I)
 #: What a drug is given to avert, and that it did: no harm of the drug.
 _AVERTED = (
     r"(?:deaths?|mortality|hospitali[sz]ations?|myocardial infarctions?|heart attacks?|strokes?|"
@@ -113,15 +116,14 @@ def is_on_conduct(text: str) -> bool:
 
 
 def is_on_marker(text: str) -> bool:
-    """Whether a sentence is on how much of a substance was found in a body that stands neither for the disease nor for
-    harm, without an outcome or as what goes with it; or on what a drug does to germs."""
+    """Whether a sentence is on how much was found in a body of a substance that stands neither for a disease nor for
+    harm, without an outcome or as what goes with it; or on what a drug does to germs in a laboratory."""
+    of_patients = names_outcome_of_patients(text)
     if _SPECTRUM.search(text):
-        return True
-    if names_outcome_of_patients(text) and not _GOES_WITH.search(text):
+        return not (of_patients or _TESTED_IN_PATIENTS.search(text))
+    if of_patients and not _GOES_WITH.search(text):
         return False
-    levels = list(_LEVEL.finditer(text))
-    named = [next(filter(None, one.group("before", "named", "after")), "") for one in levels]
-    return bool(levels) and not any(map(_STANDS_FOR_DISEASE.search, named))
+    return any(_MARKER.search(named) for level in _LEVEL.finditer(text) for named in level.groups("") if named)
 
 
 def averts_outcome(text: str) -> bool:

@@ -70,7 +70,7 @@ _PIECES = re.compile(
 )
 _RANDOM_ORDER = re.compile(
     r"\b(?:tests?|measure(?:ment)?s?|assessments?|trials|tasks?|exercises?)\b[^.;]{0,60}\bin (?:a )?"
-    r"randomi[sz]ed order\b"
+    r"randomi[sz]ed order\b|\bexperiments? before and after\b[^.;]{0,80}\bin (?:a )?randomi[sz]ed order\b"
 )
 _COHORT_STUDY = re.compile(r"\b(?:cohort|observational|registry) (?:stud(?:y|ies)|analysis)\b")
 #: What a report says of itself that its type or title calls cases.
@@ -292,7 +292,7 @@ def _find_designs(types: Sequence[str], title: str, abstract: str, methods: str)
     """Designs that fit the words of a paper, the most certain first."""
     if _QUASI_RANDOMISED.search(title) or _PIECES.search(abstract):
         yield Design.NON_RANDOMISED if _QUASI_RANDOMISED.search(title) else Design.IN_VITRO
-    abstract = _RANDOM_ORDER.sub("", abstract)
+    abstract, methods = (_RANDOM_ORDER.sub("", text) for text in (abstract, methods))
     is_typed = has_type(types, Design.RANDOMISED)
     is_trial = is_typed or _says_randomised(title, methods)
     looks_again = _SECONDARY.search(title) or (_LOOKS_AGAIN.search(abstract) and not _COHORT_STUDY.search(title))

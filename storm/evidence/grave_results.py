@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-_DIED = r"died|fatal(?:ly|it\w+)?|lethal|(?<!cell )(?<!fewer )deaths?|mortality"
+_DIED = r"died|fatal(?:ly|it\w+)?|lethal|(?<!cell )(?<!fewer )deaths?"
 _SERIOUS = re.compile(
-    rf"\b(?:serious|severe|life-threatening|{_DIED}|grade (?:≥ ?)?[345]|hospitali[sz]ed|suicid\w+)\b", re.I
+    rf"\b(?:serious|severe|life-threatening|{_DIED}|mortality|grade (?:≥ ?)?[345]|hospitali[sz]ed|suicid\w+)\b", re.I
 )
 _MISSED = re.compile(r"\b(?:failed to|did not) (?:meet|reach|achieve)\b", re.I)
 _DEATHS = re.compile(rf"\b(?:{_DIED})\b", re.I)

@@ -23,8 +23,8 @@ _INSTRUCTS = compile_alternatives(
 
 #: One of these is in every such sentence; looking for them takes a fifth of the time.
 _HINTS = (
-    "ignore", "disregard", "forget", "override", "bypass", "system ", "developer", "you are", " ai", "ai ", "llm",
-    "language", "chatbot", "assistant",
+    "ignore", "disregard", "forget", "override", "bypass", "system ", "developer", "you are", " ai", "llm", "language",
+    "chatbot", "assistant", "must ", "should ",
 )  # fmt: skip
 
 

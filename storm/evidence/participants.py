@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from storm.citations.numbers import find_numbers, flatten_text
+from storm.citations.numbers import NUMBER_WORDS, find_numbers, flatten_text
 from storm.evidence.design import abstract_of, design_of
 from storm.models import Hit, Holds, SectionKind, database_info
 from storm.models.design import Design
@@ -167,20 +167,25 @@ _HAS_NUMBER = re.compile(
     r"\d|(?i:\b(?:ten|eleven|twelve|\w+teen|twenty|thirty|fou?rty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|"
     r"two|three|four|five|six|seven|eight|nine)\b)"
 )
-#: One of these is in every sentence that counts participants; the others take half of the time.
+_NUMERAL = rf"(?:\d|\b(?:{'|'.join(NUMBER_WORDS)}|dozen|hundred|thousand)\b)"
+#: One of these is in every sentence that counts participants; the others take half of the time. Numbers may still be
+#: words here: "thirty of one hundred", "40 to zorvimab and forty-one to placebo"; "from 40 to 80" counts nobody.
 _COUNTS = re.compile(
-    rf"(?i:\b{_WHO}\b|\bn ?=|randomi|\bassigned|\ballocated|\d of (?:the )?\d|tumou?rs|"
-    r"\bgroups? of\b|\bper group\b|\beach\b)"
+    rf"(?i:\b{_WHO}\b|\bn\s?=|randomi|\bassigned|\ballocated|tumou?rs|\bgroups?\s+of\b|\bper\s+group\b|\beach\b|"
+    rf"{_NUMERAL}\s+of\s+(?:the\s+)?{_NUMERAL}|\band\s+(?:[\w-]+\s+){{0,3}}?[\w,-]*{_NUMERAL}\s+(?:were\s+)?to\b"
+    rf"(?!\s+{_NUMERAL}))"
 )
 #: Sentences on plans or on another study.
 _ELSEWHERE = re.compile(
-    r"\b(?:(?:efficacy|safety|interim|per-protocol) analys[ei]s of|will be|planned|sample size|power|would be|"
+    r"\b(?:will be|planned|sample size|power|would be|"
     r"were needed|was calculated|previous(?:ly)? (?:\w+ ){0,2}(?:stud|"
     r"trial|report|publi|descri|work|analys|investigat|cohort|series)|earlier|screened|worldwide|had to be|have to be|"
     r"per year|annually|prevalence|estimated|supplement\w+ (?:trial|study)|another (?:\w+ )?(?:trial|study|analysis)|"
     r"later,)"
 )
-
+#: Sentences on those whom an analysis took in, unless they say who was randomised.
+_ANALYSED = re.compile(r"\b(?:efficacy|safety|interim|per-protocol) analys[ei]s of\b")
+_WERE_RANDOMISED = re.compile(r"\brandomi[sz]ed\b")
 
 _FIRST_STUDY = re.compile(r"(?i)\b(?:study|trial) (?:1|A|I)\b")
 _SECOND_STUDY = re.compile(r"(?i)\b(?:study|trial) (?:2|B|II)\b")
@@ -247,10 +252,16 @@ def _list_sentences(text: str) -> Iterator[str]:
 
 
 def _keep_own(sentence: str) -> list[str]:
-    """The sentence; if it is on plans or another study, those of its clauses that are not."""
-    if not _ELSEWHERE.search(sentence):
+    """The sentence; if it counts others than the participants, those of its clauses that do not."""
+    if not _counts_others(sentence):
         return [sentence]
-    return [clause for clause in sentence.split("; ") if not _ELSEWHERE.search(clause)]
+    return [clause for clause in sentence.split("; ") if not _counts_others(clause)]
+
+
+def _counts_others(text: str) -> bool:
+    """Whether the text is on plans, on another study, or on those of an analysis alone."""
+    is_of_analysis = _ANALYSED.search(text) and not _WERE_RANDOMISED.search(text)
+    return bool(is_of_analysis or _ELSEWHERE.search(text))
 
 
 def _find_everybody(abstract: str) -> int | None:

@@ -60,11 +60,21 @@ _COUNTED = re.compile(
     rf"seven|eight|nine) ((?!(?:of|to|years?|months?|weeks?|days?|more|other)\b)(?:(?!{_NOT_LIKE}\b)[a-z][\w'’-]*,? )"
     rf"{{1,4}}{_WHO})\b"
 )
+#: Words before "reduced" and the like where it describes something: "with reduced renal function".
+_BEFORE_ADJECTIVE = "(?<!,)" + "".join(
+    rf"(?<!\b{word})"
+    for word in (
+        "who", "with", "without", "and", "or", "at", "of", "for", "to", "from", "by", "a", "an", "the", "having",
+        "mildly", "moderately", "severely", "slightly",
+    )
+)  # fmt: skip
 #: The end of a description of people.
 _END = re.compile(
     r"[:;\[—]|(?<!-)\(|\.(?!\d)|\sbut\s\d|"
     r"(?<!\bwho)\s(?:is|are|has|had|have|underwent|completed|participat\w+|did|do|took|gave|experienced|could|can|may|"
-    r"might|showed?|exhibited|improve[sd]?|reduce[sd]|increase[sd]|decrease[sd])\b|"
+    r"might|showed?|exhibited|improves?|reduces|increases|decreases|"
+    r"(?:improved|reduced|increased|decreased) (?:the|by|from|their))\b|"
+    rf"{_BEFORE_ADJECTIVE}\s(?:improved|reduced|increased|decreased)\b|"
     r"\s(?:were|was|had been|received?|receiving either|to (?:receive|evaluate|assess|reduce|prevent)|as|after \d|"
     r"treated with|randomi[sz]ed|randomly|assigned|who (?:were|received)|during|[Uu]sing|compared|versus|vs|by means|"
     r"linked|whose|and in|and at|in comparison|results?|while|over (?:an?|the|\d|\w+(?:-\w+)? (?:days?|weeks?|months?|"

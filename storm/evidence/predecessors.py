@@ -17,7 +17,8 @@ _DEPENDS = re.compile(
 #: Whether a death was the drug's doing, said of the patient or the event of the sentence before.
 _CAUSE = re.compile(
     r"(?:(?:however|but),? )?(?:this|these|the|it|both|all|none|neither|no|he|she|they|one)\b[^.]{0,240}"
-    r"\b(?:(?:un|not |possibly |probably )?related|attributed|attributable|due to|caused by)\b",
+    r"(?:(?<![\w-])(?:un)?related to\b|\b(?:be|was|were|considered|deemed|judged|not|as|possibly|probably) (?:\w+-)?"
+    r"(?:un)?related\b(?! (?:adverse|serious|events?|quality|side))|\b(?:attributed|attributable|due to|caused by)\b)",
     re.I,
 )
 #: The most that may stand between two sentences of one paragraph.

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from storm.evidence.grave_results import is_serious
 from storm.evidence.passages import Passage
+from storm.evidence.speculation import HYPOTHESIS, SPECULATION
 from storm.evidence.study_conduct import BASELINE, METHOD, OBJECTIVE
 from storm.evidence.verdicts import OTHER_AUTHORS, is_verdict
 from storm.models import SectionKind
@@ -88,35 +89,11 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"\beligible (?:patients|participants|subjects)|\b(?:enrol|recruit)\w* (?:adult|patients|subjects|women|men)\b",
         re.I,
     ),
-    SentenceKind.HYPOTHESIS: compile_alternatives(
-        r"\bhypothes[ie]|\bpostulated\b|\banticipation that\b|\b(?:we|it was) assumed\b|"
-        r"\bwe (?:also )?(?:expect|expected|anticipated|speculate|believe|assume)\b|"
-        r"^If\b(?!.{0,200}\b(?:had|did)\b).{10,200}, then\b",
-        re.I,
-    ),
+    SentenceKind.HYPOTHESIS: HYPOTHESIS,
     SentenceKind.OBJECTIVE: OBJECTIVE,
     SentenceKind.METHOD: METHOD,
     SentenceKind.BASELINE: BASELINE,
-    SentenceKind.SPECULATION: re.compile(
-        r"\b(?:may|might|could(?! not| be concluded)|would|possib(?:le|ly)|(?:the |a |raises? )possibility|perhaps|"
-        r"presumabl[ey]|theoretically|(?<!more )(?<!less )(?<!\bas )likely|unlikely|probabl[ey]|speculat\w+|"
-        r"warrant\w*|should|conceivabl[ey]|plausibl[ey]|putative\w*|further (?:\([^()]{1,20}\) )?(?:stud|research|"
-        r"trial|investigat|work|clinical)\w*|future|remains? (?:(?:a |an |highly |very |largely |still )?(?:un\w+|"
-        r"challeng\w+|difficult|elusive|problematic|poorly)|to be|controversial)|questionable|it is (?:important|"
-        r"interesting|noteworthy|worth|necessary)|seems?|seemed|(?:is|are|was|were|be) (?:believed|thought|assumed|"
-        r"presumed|expected|anticipated)|(?:can|needs? to) be considered|can be (?:explained|attributed|due)|"
-        r"explanations?|attribut(?:ed|able)|limitations?|is needed|are needed|hoped?|(?:is|are) (?:still |"
-        r"currently )?(?:unknown|unclear)|potential|promising|awaits?|"
-        r"(?:accumulating|emerging|growing|preliminary|limited) evidence (?:suggest|indicat)s?|"
-        r"(?:it is|is) (?:therefore |thus )?recommended that|"
-        r"not (?:large|powered|sufficient) enough|(?:were|was) too (?:small|few) to|"
-        r"we did not (?:collect|assess|evaluate|examine|investigate|record|measure)|"
-        r"reflects the (?:[\w-]+ ){0,2}"
-        r"(?:distribution|role|involvement|nature|importance|complexity|sensitivity)|we (?:\w+ )?recommend|"
-        r"ease of (?:administration|use)|disutilit\w+|candidate|raises?|suggests? a trend|clinical implications?)\b|"
-        r"\b(?:this|our|the present) study did not (?:measure|assess|evaluate|examine|investigate)",
-        re.I,
-    ),
+    SentenceKind.SPECULATION: SPECULATION,
     SentenceKind.SECOND_HAND: compile_alternatives(
         rf"{OTHER_AUTHORS}|"
         r"^(?:unlike|contrary to) (?:our|the present)(?: \w+)? (?:findings?|results?|data|stud(?:y|ies))\b|"
@@ -220,7 +197,8 @@ _OF_PATIENTS = re.compile(
 )
 #: What others have proposed, also in a document's own conclusion.
 _PROPOSED = re.compile(
-    r"\b(?:has|have) been (?:\w+ly )?(?:suggested|proposed|recommended|advocated) (?:as|to|that)\b", re.I
+    r"\b(?:has|have) been (?:\w+ly )?(?:suggested|proposed|recommended|advocated) (?:as|to|that)\b(?!.{0,300}\d ?%)",
+    re.I,
 )
 #: Agreement of the document's result with other work: the value that follows is from the other.
 _UPHELD = re.compile(

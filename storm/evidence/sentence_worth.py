@@ -57,17 +57,22 @@ _JUDGEMENT = re.compile(
 )
 _VALUE = re.compile(r"\d")
 #: How much of a drug was given, which is no value of a result.
-_DOSE = re.compile(r"(?<![\d.,])\d[\d.,]{0,12}(?: ?[-–] ?\d[\d.,]{0,12})?[\s-]?(?:m|mc|µ|μ)?g(?:/\w+)*\b", re.I)
+_DOSE = re.compile(
+    r"(?<![\d.,])\d[\d.,]{0,12}(?: ?[-–] ?\d[\d.,]{0,12})?[\s-]?(?:m|mc|µ|μ)?g\b(?!/d?L\b)(?:/\w+)*", re.I
+)
 #: A result in a part of the patients, counted in the sentence: "Of the 15 patients with fever, two died".
 _OF_PART = re.compile(
     r"(?:Among|Of|In) (?:the |these |those )?(?:\d+|[a-z]+teen|two|three|four|five|six|seven|eight|nine|ten|twelve) "
-    r"(?:\w+ )?(?:patients|subjects|participants|women|men|children|cases) (?:with|without|who|whose|in whom)\b"
+    r"(?:\w+ )?(?:patients|subjects|participants|women|men|children|cases) (?:(?:with|without|whose|in whom)\b|"
+    r"who (?!received|were given|took|completed))"
 )
 _PARTLY = 0.7
 #: The same result, computed otherwise; and rates from before the time for which a study reports its outcomes.
 _SENSITIVITY = re.compile(r"\bsensitivity analys|\buntrimmed\b|\bas an? (?:additional )?covariate\b", re.I)
 #: A registered outcome that is reported again for parts of the patients: "Time to recovery by race".
-_BY_GROUP = re.compile(r"[^:]{3,80}\bby (?:race|ethnicity|sex|gender|age|region|country|site)\b[^:]{0,60}:", re.I)
+_BY_GROUP = re.compile(
+    r"[^:]{3,80}\bby (?:race|ethnicity|sex|gender|age|region|country|site\b(?! of))\b[^:]{0,60}:", re.I
+)
 _TOO_EARLY = re.compile(
     r"\b(?:during|at|on|before) (?:the )?(?:index )?(?:hospitali[sz]ation|admission|discharge)\b", re.I
 )
@@ -111,7 +116,9 @@ _ACTION = 1.5
 _ON_COPIES = 1.6
 #: What stands in the register of patents anyway, beside what a patent covers, until when, and what became of it.
 _GRANT = re.compile(
-    r"\b(?:granted|issued|assigned|inventors?|is (?:a|an) [\w ]{0,20}(?:patent|application)|continues)\b", re.I
+    r"\b(?:granted|issued|assigned|inventors?|is (?:a|an) [\w ]{0,20}(?:patent|application)|continues|named on|"
+    r"provisional applications?)\b",
+    re.I,
 )
 _CONTENT = re.compile(
     r"\b(?:cover\w*|claim\w*|deals? with|directed|relat(?:es|ing) to|expir\w+|until|lapsed?|extend\w*|exten(?:ds|sion)|"
@@ -120,6 +127,14 @@ _CONTENT = re.compile(
     re.I,
 )
 _BARE_GRANT = 0.75
+#: A step of a dispute over a patent, which says less than how it ended.
+_STEP = re.compile(r"\bpetition(?:s|ed)?\b|\basser(?:ted|tion)\b|\breasonable likelihood\b|\bchallenge[ds]?\b", re.I)
+_ENDED = re.compile(
+    r"\b(?:cancel\w+|invalid\w*|unpatentab\w+|revoked|upheld|affirmed|settle(?:d|ments?)|dismissed|denied|"
+    r"(?:not|no [^.;]{0,40}) instituted)\b",
+    re.I,
+)
+_OPEN_STEP = 0.8
 #: Each cue of the question adds this share to the score, up to a maximum.
 _CUE, _MOST_CUES = 0.05, 4
 
@@ -145,6 +160,7 @@ def score_sentence(sentence: Sentence, question: Question, plan: Plan) -> float:
     worth *= _DRUG_FIRST if (own or question.takes_relatives) and names_first(text, plan.names) else 1
     worth *= _OF_RECORD if is_record and question.dated else 1
     worth *= _BARE_GRANT if question.dated and _GRANT.search(text) and not _CONTENT.search(text) else 1
+    worth *= _OPEN_STEP if question.dated and _STEP.search(text) and not _ENDED.search(text) else 1
     worth *= _ON_COPIES if question.dated and any(map(names_copies, question.about)) else 1
     worth *= 1 if is_record else sentence.named_as
     worth *= 1 if own or not sentence.named or question.takes_relatives else _OF_RELATIVE

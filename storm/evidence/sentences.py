@@ -137,8 +137,6 @@ def read_sentences(source: Source, plan: Plan) -> Iterator[Sentence]:
             kind = SentenceKind.SECOND_HAND
         if has_unexplained_groups(found.explained or passage.shown):
             continue
-        if _compares_partners(found.explained, plan.names[0]):
-            continue
         if kind is SentenceKind.FACT or (reports and kind is SentenceKind.FINDING):
             text = found.explained or passage.shown
             named_as, on_plan = subjects.weigh(found, passage.shown), is_on_endpoint(passage.shown, planned)
@@ -199,12 +197,6 @@ class _Subjects:
         """A factor for how this sentence, about which that was found, names the drug."""
         is_named = bool(found.named) or self._short.names_drug(text)
         return 1.0 if is_named else found.of_arms or _weigh_group(text)
-
-
-def _compares_partners(explained: str, name: str) -> bool:
-    """Whether the groups of a sentence differ by what the drug was combined with, which is then on trial."""
-    combined = explained.count(f"[with {name}]")
-    return combined > 1 or (combined == 1 and f"[{name}]" in explained)
 
 
 def _weigh_group(sentence: str) -> float:

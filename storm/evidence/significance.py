@@ -45,7 +45,9 @@ _SLIGHT = re.compile(
     r"favou?rable|superior\w*|greater|lower|higher|fewer|reduc\w+|increas\w+|decreas\w+)",
     re.I,
 )
-_TESTED = re.compile(r"\bp ?[<=≤] ?0?[.,·]0[0-4]|\bCI\b|\bconfidence|\bsignifican", re.I)
+_TESTED = re.compile(
+    r"\bp(?:[ -]?values?)?(?: of| was| is)? ?[<=≤]? ?0?[.,·](?:0[0-4]|05\b)|\bCI\b|\bconfidence|\bsignifican", re.I
+)
 _RATIO = re.compile(r"\bratios?\b|\b(?:a?HR|a?OR|RR|IRR)\b|\brelative risk", re.I)
 _INTERVAL = re.compile(
     r"\b(?:confidence interval|CI)\b\W{0,4}?(?P<sign>[−–-]?) ?(?P<low>\d[\d.·]*) ?%? ?(?:,|;|–|-|to) ?"
@@ -56,9 +58,7 @@ _INTERVAL = re.compile(
 
 def overstates(sentence: str) -> bool:
     """Whether a sentence claims an effect although each of its confidence intervals includes none: "improved by 0.25
-    (95% CI −0.3, 0.8)"; or one that it calls slight, without a test of it."""
-    if _SLIGHT.search(sentence) and not (_TESTED.search(sentence)):
-        return True
+    (95% CI −0.3, 0.8)"."""
     if not _CLAIMS.search(sentence) or _CONCEDES.search(sentence):
         return False
     nothing = 1.0 if _RATIO.search(sentence) else 0.0
@@ -67,6 +67,11 @@ def overstates(sentence: str) -> bool:
         for one in _INTERVAL.finditer(sentence)
     ]
     return bool(ends) and all(low < nothing < high for low, high in ends)
+
+
+def calls_difference_slight(sentence: str) -> bool:
+    """Whether a sentence calls a difference slight, numerical or a trend, and gives no test that shows it."""
+    return _SLIGHT.search(sentence) is not None and not _TESTED.search(sentence)
 
 
 def _read_end(sign: str, digits: str) -> float:

@@ -64,8 +64,12 @@ _OF_SOMETHING_ELSE = re.compile(
     r"half-li)[^.;]{0,40}$|\b(?:measured|recorded|sampled|monitored) (?:\w* ?daily )?$|\b(?:past|previous|last|prior|"
     r"preceding|next)[^.;]{0,8}$|\b(?:starting|beginning|started|begun) (?:(?:at|from) )?$"
 )
-#: Doses of chemotherapy, which is given for some days of each cycle.
-_IN_CYCLES = re.compile(r"(?i)\bcycles?\b|\dm?g?[  ]?(?:/|m\^?[−-])m?\^?2\b|mg/m\^?2|mg m\^?[−-]2")
+#: Chemotherapy, which is given for some days of each cycle, in the clause of a time; and the days that one takes.
+_IN_CYCLES = re.compile(
+    r"(?i)(?:\b(?:(?:each|every|per|\d{1,2}[- ]?(?:day|week)) cycles?|cycles? of)\b|"
+    r"\dm?g?[  ]?(?:/|m\^?[−-])m?\^?2\b|mg/m\^?2|mg m\^?[−-]2)(?:(?!, and\b|\bobserved|\bfollowed)[^.;]){0,50}$"
+)
+_CYCLE = 28
 _DAYS_AFTER = re.compile(r"(?i)\d+ days? (?:after|following)\b")
 #: Words before a time that is a point in a longer one.
 _TIME_POINT = re.compile(r"(?i)\bat (?:\d+ and )?$")
@@ -121,7 +125,7 @@ _PAID = re.compile(
     r"from|in part)\s)*(?:to [^.;]{3,60}? from (?:the )?|[A-Z]*\d\S* from (?:the )?)?"
     r"([A-Z][^.;(]{2,160})"
 )
-_NO_EVENTS = re.compile(r"(?i)\b(?:not?|nor|without|neither)\b[^.;]{0,60}$")
+_NOBODY_PAID = re.compile(r"(?i)\b(?:not?|nor|without|neither)\b[^.;]{0,60}$")
 _ANY = re.compile(r"(?i)(?:any|no)\b")
 _INTERESTS = re.compile(r"(?i)conflict|competing|interest|disclosure")
 _NOT_THE_STUDY = re.compile(
@@ -234,7 +238,8 @@ def _is_other_time(text: str, time: re.Match[str], pattern: re.Pattern[str]) -> 
         return True
     if _RATE_AT.search(f"{before}{time[0]}"[-_BEFORE:]):
         return True
-    if pattern is _FOR and time[2].lower().startswith("day") and _IN_CYCLES.search(before):
+    is_in_days = time[2].lower().startswith("day") and _count_days(time) < _CYCLE
+    if pattern is _FOR and is_in_days and _IN_CYCLES.search(before):
         return True
     if _OF_SOMETHING_ELSE.search(before) or _OF_PREGNANCY.match(text, time.end()):
         return True
@@ -291,7 +296,7 @@ def _find_raised_dose(abstract: str) -> str:
 
 def _denies_funding(sentence: str, paid: re.Match[str]) -> bool:
     """Whether the sentence denies funding: "not supported by any company"."""
-    return bool(_ANY.match(paid[1]) or _NO_EVENTS.search(sentence[: paid.start()]) or _NO_EVENTS.search(paid[0]))
+    return bool(_ANY.match(paid[1]) or _NOBODY_PAID.search(sentence[: paid.start()]) or _NOBODY_PAID.search(paid[0]))
 
 
 def _read_funding(hit: Hit) -> str:

@@ -70,7 +70,7 @@ _BORDER = re.compile(
     r"|(?P<blank>(?<!\s)[^\S\n]*+\n(?:(?![ \t\r]*+\n)[^\S\n]*+\n)*+[ \t\r]*+\n\s*))"
 )
 #: A number with a blank after its point: "P = 0. 028".
-_BROKEN_NUMBER = re.compile(r"[=<>≤≥] ?0$")
+_BROKEN_NUMBER = re.compile(r"\bp ?[=<>≤≥] ?0$", re.I)
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 #: "(See Figure 2A)" after a full stop belongs to the sentence before.
 _FIGURE = re.compile(r"\s{0,9}(?P<figure>\((?:see )?(?:fig(?:ure)?s?|tables?|supp\w*)\b[^()]{0,60}\))(?=\s)", re.I)

@@ -105,8 +105,21 @@ def list_quoted_effects(
     clear = {one.comparison: one for one in reversed(others) if len(results[one.comparison]) == 1}
     for one in found:
         clear.pop(one.comparison, None)
-    rows = [_make_row(sources[one.source_id], one) for one in (*found, *clear.values())]
+    rows = [_make_row(sources[one.source_id], one) for one in _leave_out_repeats((*found, *clear.values()))]
     return sorted(rows, key=lambda effect: (effect.row.cells[1] or "", effect.row.cells[0] or ""))
+
+
+def _leave_out_repeats(effects: Sequence[_PlacedEffect]) -> Iterator[_PlacedEffect]:
+    """Without the same value and interval of a paper under a shorter name of its endpoint: "mortality" beside "28-day
+    mortality"."""
+    endpoints: dict[tuple[str, ...], list[str]] = {}
+    for one in effects:
+        endpoints.setdefault((one.source_id, one.effect.measure, *one.result), []).append(one.effect.endpoint)
+    for one in effects:
+        mine = one.effect.endpoint
+        others = endpoints[one.source_id, one.effect.measure, *one.result]
+        if not (one.effect.interval and any(mine != other and other.endswith(mine) for other in others)):
+            yield one
 
 
 def list_table_effects(papers: Iterable[Source], names: Sequence[str], known: Iterable[EffectRow]) -> list[EffectRow]:

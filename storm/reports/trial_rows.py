@@ -30,12 +30,22 @@ _MOST_OUTCOMES = 12
 #: Most results of its papers that the row of a trial has.
 _MOST_PUBLISHED = 3
 _ELIGIBLE = "Eligible: "
-#: Arms without a drug; and characters of another arm's description, which has its dose, that are shown.
-_INACTIVE = ("Placebo comparator", "Sham comparator", "No intervention")
+#: What the section on the design begins with if the registry states no design.
+_NO_DESIGN = re.compile(r"[\d,]+ participants?\b|status: |lead sponsor: ")
+#: Arms without a drug, by their type or name; and characters of another arm's description, which has its dose, that
+#: are shown.
+_INACTIVE = re.compile(
+    r"(?:Placebo comparator|Sham comparator|No intervention)\b|"
+    r"[^:]*: (?:matching )?(?:placebo|sham)(?: (?:arm|group|comparator|control))?$",
+    re.I,
+)
 _LONGEST_ARM = 200
-_SENTENCE_END = re.compile(r"(?<=[a-z)])\. (?=[A-Z])|\n|\. n ?=")
-#: What is shown of the flow of participants, and the words of the dates of a study.
+#: The end of a sentence, not that of "vs." or "i.v.".
+_SENTENCE_END = re.compile(r"(?<=[a-z)])(?<!\bvs)(?<!\.[a-z])\. (?=[A-Z])|\n|\. n ?=")
+#: What is shown of the flow of participants, what stands between a period and its counts, and the words of the dates of
+#: a study. A period's name may have a colon, too.
 _FLOW = ("started", "completed")
+_COUNTS_BEGIN = re.compile(rf": (?=(?:{'|'.join(_FLOW)}) )")
 _DATED = re.compile(r"\b(?:start|completion|results first posted) \d{4}", re.I)
 
 
@@ -156,8 +166,7 @@ def _trial_cells(source: Source, published: Sequence[PlacedText]) -> Iterator[Pl
 def _read_design(hit: Hit) -> str:
     """ "Interventional, Randomized, Parallel, masking: quadruple": the first part of the section, without the phase."""
     design = next(iter(read_paragraphs(hit, "DESIGN")), "").partition("; ")[0]
-    is_other = " participant" in design or design.startswith(("status: ", "lead sponsor: "))
-    return "" if is_other else ", ".join(word for word in design.split(", ") if word != hit.facts.phase)
+    return "" if _NO_DESIGN.match(design) else ", ".join(word for word in design.split(", ") if word != hit.facts.phase)
 
 
 def _read_population(hit: Hit) -> str:
@@ -172,7 +181,7 @@ def _read_arms(hit: Hit) -> Iterator[str]:
     for line in read_paragraphs(hit, "ARMS"):
         arm, _, described = line.partition(" – ")
         first = _SENTENCE_END.split(described, 1)[0].rstrip(".")
-        is_shown = first and len(first) <= _LONGEST_ARM and not arm.startswith(_INACTIVE)
+        is_shown = first and len(first) <= _LONGEST_ARM and not _INACTIVE.match(arm)
         yield f"{arm} – {first}" if is_shown else arm
 
 
@@ -181,9 +190,16 @@ def _read_flow(hit: Hit) -> str:
     return "; ".join(
         f"{period}: {'; '.join(counts)}"
         for line in read_paragraphs(hit, "PARTICIPANT FLOW")
-        for period, _, listed in [line.partition(": ")]
+        for period, listed in [_split_flow(line)]
         if (counts := [one for one in listed.rstrip(".").split("; ") if one.startswith(_FLOW)])
     )
+
+
+def _split_flow(line: str) -> tuple[str, str]:
+    """A period and its counts."""
+    begin = _COUNTS_BEGIN.search(line)
+    period, _, listed = line.partition(": ")
+    return (line[: begin.start()], line[begin.end() :]) if begin else (period, listed)
 
 
 def _read_dates(hit: Hit) -> str:

@@ -23,6 +23,7 @@ from storm.store.embedded import EmbeddedServer
 from storm.store.faults import translate_error
 from storm.store.jobs import JobRegistry
 from storm.store.keys import INDEX
+from storm.store.server_program import ServerProgram, find_binaries
 from storm.store.submissions import SubmissionRegistry
 
 #: The oldest server with all commands that storm uses.
@@ -223,9 +224,10 @@ async def open_store(
         connect, address = _connect_external(redis_url)
         server = None
     else:
-        server = EmbeddedServer.find_installed(data_dir)
-        if not server.is_alive():  # a live one may be loading or ending; `run_command` finds out
-            await asyncio.to_thread(server.ensure_running)
+        if _has_live_server(data_dir):  # it may be loading or ending; `run_command` finds out
+            server = EmbeddedServer.find_installed(data_dir)
+        else:
+            server = await asyncio.to_thread(_start_installed, data_dir)
         connect, address = _connect_embedded(server.socket), str(server.socket)
     store = Store(connect, address=address, job_ttl=job_ttl, clock=clock, server=server, patience=patience)
     try:
@@ -235,6 +237,22 @@ async def open_store(
         await store.close()
         raise
     return store
+
+
+def _has_live_server(data_dir: Path) -> bool:
+    """Whether the server of the first program of this machine is alive; unlike its version, it takes no process to find
+    that out."""
+    binary = next(find_binaries(), None)
+    if binary is None:
+        return False
+    return EmbeddedServer(data_dir, ServerProgram(binary.name.removesuffix("-server"), (), binary)).is_alive()
+
+
+def _start_installed(data_dir: Path) -> EmbeddedServer:
+    server = EmbeddedServer.find_installed(data_dir)
+    if not server.is_alive():
+        server.ensure_running()
+    return server
 
 
 class _SocketConnection(UnixDomainSocketConnection):

@@ -70,6 +70,9 @@ class EventSinks:
 
 def read_event(job_id: str, entry_id: str, fields: Mapping[str, str]) -> Event:
     """An entry of the stream; ValueError or KeyError if storm did not write it."""
+    progress, data = float(fields.get("progress", "0")), json.loads(fields["data"])
+    if not isinstance(data, dict) or not 0 <= progress <= 1:
+        raise ValueError(f"storm did not write the event {entry_id}")
     # Its fields are converted here; building the validator takes longer than to read the events that a command shows.
     return Event.model_construct(
         id=entry_id,
@@ -78,8 +81,8 @@ def read_event(job_id: str, entry_id: str, fields: Mapping[str, str]) -> Event:
         kind=fields["kind"],
         message=fields["message"],
         stage=fields.get("stage", ""),
-        progress=float(fields.get("progress", "0")),
-        data=dict(json.loads(fields["data"])),
+        progress=progress,
+        data=data,
     )
 
 

@@ -15,7 +15,7 @@ from storm.models import Hit, Holds, Related, Relation, RelationKind, SectionKin
 from storm.models.names import fold_text
 from storm.syllabus.analytes import is_analyte
 from storm.syllabus.body_substances import is_body_substance, is_measured
-from storm.syllabus.both_arms import is_in_both_arms, is_in_both_regimens, is_partner_tried
+from storm.syllabus.both_arms import is_in_both_arms, is_in_both_regimens
 from storm.syllabus.drug_names import DRUG_NAME
 from storm.syllabus.joint_roles import NO_DRUG, is_another_form, is_concluded_on, refine_role
 from storm.syllabus.naming_sentences import (
@@ -25,7 +25,13 @@ from storm.syllabus.naming_sentences import (
     find_sentences,
     read_sentence,
 )
-from storm.syllabus.regimens import ADDED_TO, AGAINST, BACKGROUND, BACKGROUND_AFTER, PRIOR, PRIOR_AFTER
+from storm.syllabus.partners import (
+    find_partners,
+    is_combined_in_abstract,
+    is_combined_in_title,
+    is_only_partner_tried,
+)
+from storm.syllabus.regimens import AGAINST, BACKGROUND, BACKGROUND_AFTER, PRIOR, PRIOR_AFTER
 from storm.syllabus.registered_studies import classify_registered_study
 from storm.syllabus.relation import name_pattern, relation_of
 
@@ -39,9 +45,19 @@ _MOST_ABSTRACT = 4_000
 _OPENING = 200
 #: An abstract with at least so many sentences on the drug studies it, whatever its words.
 _FEW = 3
-#: A drug in the results and in the conclusion was studied, too.
-_RESULT = frozenset((SectionKind.RESULTS, SectionKind.CONCLUSION))
 _REPORTED = frozenset((SectionKind.RESULTS, SectionKind.TABLE, SectionKind.CAPTION))
+
+#: Words before the subject of a clause: "in conclusion, oral …".
+_SUBJECT = re.compile(
+    r"(?:^(?:(?:in|for|after|among|compared)\b[^,]{1,70}, )?|\bthat )"
+    r"(?:(?:the|an?|oral|topical|systemic|adjunctive|intra\w{3,20}|(?:low|high)[- ]dose|use of|"
+    r"addition of|treatment with|therapy with|administration of) ){0,3}$"
+)
+#: Words after a drug of which only the use is spoken: "metformin can be stopped".
+_USE = re.compile(
+    r" needs?\b|(?: (?:can|could|may|might|should|was|were|is|are|be|been|has|had|often|not|rarely|safely)){1,4}"
+    r" (?:stopped|discontinued|withdrawn|needed|required|avoided|omitted|taken)\b"
+)
 
 _AIM = re.compile(
     r"\b(?:aim|aims|aimed|objectives?|purpose|hypothesi[sz]\w*|postulated|investigat\w+|evaluat\w+|assess\w*|examin\w+|"
@@ -75,6 +91,7 @@ _OF_ALL = re.compile(
 )
 #: What was measured of it is an outcome of another treatment: "… consumption in the first 24 hours".
 _USED_UP = re.compile(r"[\s-](?:\w+ )?(?:consumption|requirements?|rescue)\b")
+_NEEDED = re.compile(r"\bneed(?:s|ed)? (?:for )?(?:(?:rescue|additional|oral) )?$")
 #: A device that gives off the drug: "-eluting stents".
 _OF_DEVICE = re.compile(r"-(?:eluting|coated)\b")
 #: A substance of the body that is measured, and words that say that it was given: "plasma oxytocin", "oxytocin levels".
@@ -86,36 +103,6 @@ _GIVEN = re.compile(
     r"(?:\w+ ){0,2}$"
 )
 
-#: "Placebin combined with" the drug: the partner comes first.
-_PARTNER_BEFORE = re.compile(r"\w (?:combin\w+ with|in combination with|plus|added to|add-on to) (?:\w+ )?$")
-_COMPARED = re.compile(r"\b(?:compar\w+|versus|vs\.?|or)\b")
-_WORD = r"[a-z][a-z0-9-]{3,}"
-_DOSE = r"(?:(?:low|high)[- ](?:dose )?|oral |intravenous |\d[\w./-]* ?(?:mg|g|mcg|μg)?(?:/\w+)* )?"
-#: Another treatment that the name is joined to, before it or after it.
-_JOINED_BEFORE = re.compile(
-    rf"\b({_WORD})\s*(?:\+|/|&|\band\b|\bplus\b|\bwith\b|\bcombined (?:with|to)\b|\bin combination with\b)\s*{_DOSE}$"
-)
-_JOINED_AFTER = re.compile(
-    rf",?\s*{_DOSE}(?:\+|/|&|\band\b|\bplus\b|\bwith\b|\bcombined (?:with|to)\b|\bin combination with\b)\s*{_DOSE}"
-    rf"({_WORD})"
-)
-#: Arms of one treatment each: "received metformin, pioglitazone or placebo".
-_ONE_OF = re.compile(
-    r"\b(?:receiv\w+|given|(?:assigned|allocated|randomi[sz]ed) to|treated with) (?:either )?[\w-]+"
-    r"(?:, [\w-]+){1,4},? or [\w-]+"
-)
-_COMBINED = re.compile(r"\bcombin\w+|\bco-?administ\w+|\btogether with\b|\bplus\b|\+")
-#: Words of a study whose arms differ only by the drug.
-_ISOLATED = re.compile(
-    r"\balone\b|\bmonotherapy\b|\bwith(?: or |/)without\b|\u00b1|\+/-|\badd(?:ed|ing|ition)\b|\badd[- ]on\b|"
-    r"\badjunct\w*"
-)
-
-
-#: The drug in one arm, and the drug with another in the other: "methotrexate (MTX) or MTX and fluorouracil".
-_WITH_MORE = re.compile(
-    r"\b([a-z][\w-]{0,30})\)? (?:or|versus|vs\.?|compared (?:with|to)) \1 (?:and|plus|with|combined|\+)"
-)
 #: The short name of a regimen after one of its drugs: "… and fluorouracil (cmf)".
 _REGIMEN = re.compile(r"[\w ,/-]{0,60}\(([a-z]{2,6})\)")
 
@@ -151,11 +138,10 @@ def _classify_relation(hit: Hit, relation: Relation, names: Sequence[str], relat
         return RelationKind.MENTIONED
     if is_body_substance(names) and not _is_substance_given(hit.title, pattern, sentences):
         return RelationKind.BACKGROUND
-    if is_in_both_arms(fold_text(hit.title), pattern) or is_in_both_regimens(_read_opening(hit), pattern):
+    opening = _read_opening(hit)
+    if is_in_both_arms(fold_text(hit.title), pattern) or is_in_both_regimens(opening, pattern):
         return RelationKind.BACKGROUND
-    if _PARTNER_BEFORE.search(fold_text(hit.title)[: _find_start(hit.title, pattern)]) and any(
-        is_partner_tried(one.text, pattern) for one in sentences
-    ):
+    if is_only_partner_tried(hit.title, opening, pattern, sentences):
         return RelationKind.BACKGROUND
     if titled is Relation.ITSELF:
         kind = _classify_drug_title(hit.title, pattern, sentences)
@@ -164,12 +150,6 @@ def _classify_relation(hit: Hit, relation: Relation, names: Sequence[str], relat
     if kind is not RelationKind.ITSELF:
         return kind
     return refine_role(read_sentence(hit.title, SectionKind.OTHER, pattern), sentences) or kind
-
-
-def _find_start(title: str, pattern: re.Pattern[str]) -> int:
-    """Where a folded title first names the drug; 0 if it does not."""
-    found = pattern.search(fold_text(title))
-    return found.start() if found else 0
 
 
 def _is_named_twice(hit: Hit, pattern: re.Pattern[str]) -> bool:
@@ -209,19 +189,7 @@ def _classify_drug_title(title: str, pattern: re.Pattern[str], sentences: Sequen
         return RelationKind.BACKGROUND
     if all(_is_second_of_two(before) for before, _ in read.around) and not is_concluded_on(sentences):
         return RelationKind.COMPARATOR
-    abstract = " ".join((read.text, *(one.text for one in sentences)))
-    if any(_find_partners(before, after) for before, after in read.around):
-        if _is_added_to(sentences):
-            return RelationKind.COMBINATION
-        apart = _COMPARED.search(read.text) or any(one.search(abstract) for one in (_ISOLATED, _WITH_MORE, _ONE_OF))
-        if _COMBINED.search(abstract) and not apart:
-            return RelationKind.COMBINATION
-    return RelationKind.ITSELF
-
-
-def _is_added_to(sentences: Iterable[NamingSentence]) -> bool:
-    """Whether another treatment was added to the drug, which the control arm received too."""
-    return any(ADDED_TO.search(before) for one in sentences for before, _ in one.around)
+    return RelationKind.COMBINATION if is_combined_in_title(read, sentences) else RelationKind.ITSELF
 
 
 def _is_measured(before: str, after: str) -> bool:
@@ -267,12 +235,6 @@ def _is_in_both(hit: Hit, sentences: Iterable[NamingSentence]) -> bool:
     return all(match and any(f"{sign}{match[1]} " in text for text in texts for sign in signs) for match in found)
 
 
-def _find_partners(before: str, after: str) -> list[str]:
-    """The other treatments that the text joins to a name, by "and", "plus" or "with"."""
-    found = (_JOINED_BEFORE.search(before), _JOINED_AFTER.match(after))
-    return [match[1] for match in found if match and not NO_DRUG.match(match[1])]
-
-
 def _classify_by_abstract(
     hit: Hit, relation: Relation, pattern: re.Pattern[str], sentences: Sequence[NamingSentence]
 ) -> RelationKind:
@@ -289,24 +251,27 @@ def _classify_by_abstract(
     if relation in (Relation.DERIVATIVE, Relation.BIOSIMILAR, Relation.COMBINATION):
         return implied_kind(relation)
     studied = any(_ARM.search(one.text) or _AIM.search(one.text) for one in relevant)
-    if len(relevant) < _FEW and not (studied or {one.role for one in relevant} >= _RESULT):
+    if len(relevant) < _FEW and not (studied or _is_reported_and_concluded_on(relevant)):
         return RelationKind.BACKGROUND
     if relation is Relation.COMPARATOR or _is_control_of_title(hit.title, relevant):
-        together = any(_find_partners(*pair) for one in relevant for pair in one.around)
+        together = any(find_partners(*pair) for one in relevant for pair in one.around)
         against = any(
             AGAINST.search(one.text) or _CONTROL.search(before) for one in relevant for before, _ in one.around
         )
         return RelationKind.COMBINATION if together and not against else RelationKind.COMPARATOR
     if all(_COMPARED_TO.search(before) for one in relevant for before, _ in one.around):
         return RelationKind.COMPARATOR
-    in_regimen = all(_find_partners(*pair) and not AGAINST.search(pair[0]) for one in relevant for pair in one.around)
-    bracketed = any("(" in before.rpartition(")")[2] for one in relevant for before, _ in one.around)
-    together = in_regimen and (bracketed or any(_COMBINED.search(one.text) for one in front))
-    return RelationKind.COMBINATION if together and not any(map(_is_isolated, front)) else RelationKind.ITSELF
+    return RelationKind.COMBINATION if is_combined_in_abstract(relevant, front) else RelationKind.ITSELF
 
 
-def _is_isolated(sentence: NamingSentence) -> bool:
-    return bool(_ISOLATED.search(sentence.text) or _WITH_MORE.search(sentence.text))
+def _is_reported_and_concluded_on(sentences: Sequence[NamingSentence]) -> bool:
+    """Whether the results name the drug, and a clause of the conclusion has it as its subject."""
+    return any(one.role is SectionKind.RESULTS for one in sentences) and any(
+        _SUBJECT.search(before) and not _USE.match(after)
+        for one in sentences
+        if one.role is SectionKind.CONCLUSION
+        for before, after in one.around
+    )
 
 
 def _is_control_of_title(title: str, sentences: Iterable[NamingSentence]) -> bool:
@@ -350,6 +315,6 @@ def _is_background(before: str, after: str) -> bool:
     """Whether the words around a name describe earlier, concomitant or procedural treatment."""
     if AGAINST.search(before) and not BACKGROUND.search(before):
         return False
-    if _OF_ALL.search(before) or _USED_UP.match(after):
+    if _OF_ALL.search(before) or _USED_UP.match(after) or _NEEDED.search(before):
         return True
     return bool(BACKGROUND.search(before) or BACKGROUND_AFTER.match(after) or _IN_BOTH.search(before))

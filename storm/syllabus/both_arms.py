@@ -17,11 +17,31 @@ _END = re.compile(
     r"[:;(]|\s-\s|-the\b|\s(?:in|for|among|of) (?:[\w-]+ ){0,3}(?:patients|adults|people|women|men|children|type)\b"
 )
 _JOINT = re.compile(r",? (?:and|plus|with) |, | ?[+/] ?")
-#: The drug by itself, and the drug next to a partner.
-_ALONE = r"(?: \([^()]{1,30}\))? (?:\w+ )?(?:alone|monotherapy)\b"
+#: A dose, number of patients or short name in brackets; the drug by itself; the drug next to a partner.
+_BRACKET = r"(?: \([^()]{1,30}\))?"
+_ALONE = rf"{_BRACKET} (?:\w+ )?(?:alone|monotherapy)\b"
 _JOINED = r"(?:combin\w{1,8} with|together with|plus|added to|add-on to|adding to|\+)"
-#: "Zorvimab with or without placebin": what may be missing is tried.
-_WITH_OR_WITHOUT = r"(?: \([^()]{1,30}\))? with (?:\([^()]{1,30}\) )?(?:or|and|/) without\b"
+_IS_ALONE = re.compile(_ALONE)
+#: Another treatment by itself, named after the drug alone: "than zorvimab alone and placebin alone".
+_OTHER_ALONE = re.compile(rf",? (?:and|or|nor|as well as) (?:(?:with|to|than|by) )?[\w-]{{1,40}}{_ALONE}")
+#: "Zorvimab with or without placebin": what may be missing, unless it is a state or an earlier treatment of patients.
+_WITH_OR_WITHOUT = re.compile(
+    rf"{_BRACKET} with (?:\([^()]{{1,30}}\) )?(?:or|and|/) without{_BRACKET}"
+    r"((?: (?!(?:prior|previous|earlier|past|after|in)\b)[\w-]{1,40}){1,3})"
+)
+#: The drug held against a placebo of its own: "zorvimab or placebo", not "zorvimab or placebo plus zorvimab".
+_OR_PLACEBO = re.compile(
+    rf"{_BRACKET},? (?:or|versus|vs\.?) (?:matching |oral )?placebo\b(?!{_BRACKET} (?:in )?{_JOINED} )"
+)
+#: After a partner's name: an arm that did not get the drug.
+_WITHOUT_DRUG = re.compile(rf"{_ALONE}|{_BRACKET} {_JOINED} (?:\w+ )?placebo\b")
+_FACTORIAL = re.compile(r"\bfactorial\b")
+#: What stands between two arms, and the arm with both: "losartan, zorvimab or both".
+_NEXT_IN_LIST = re.compile(rf"{_BRACKET}(?:,| or| and|, or|, and) ")
+_OR_BOTH = re.compile(
+    rf"{_BRACKET},? (?:or|and) (?:both\b|(?:the|their|its|a) combination\b|"
+    rf"[\w-]{{1,40}} {_JOINED} (?!(?:\w+ )?placebo\b))"
+)
 #: A regimen with its short name: "pomalidomide, bortezomib, and dexamethasone (pvd)".
 _REGIMEN = re.compile(
     rf"((?:[a-z][\w-]{{2,24}}(?:{_JOINT.pattern})){{1,5}}[a-z][\w-]{{2,24}}) \([a-z][a-z0-9-]{{0,5}}[a-z0-9]\)"
@@ -43,22 +63,47 @@ def is_in_both_arms(text: str, drug: re.Pattern[str]) -> bool:
     return one != other and (one <= other or other <= one)
 
 
-def is_partner_tried(text: str, drug: re.Pattern[str]) -> bool:
+def is_partner_tried(text: str, drug: re.Pattern[str], partner: re.Pattern[str] | None = None) -> bool:
     """Whether a folded text says that the drug with a partner was compared with the drug alone, or was given with or
-    without the partner."""
-    border = _AGAINST.search(text)
-    if any(re.match(_WITH_OR_WITHOUT, text[found.end() :]) for found in drug.finditer(text)):
+    without the partner: this one, or any known drug."""
+    if any(_is_with_or_without(text, found.end(), drug, partner) for found in drug.finditer(text)):
         return True
-    if border is None:
-        return False
-    other = drug.match(text, border.end())
-    if other is None or not re.match(_ALONE, text[other.end() :]):
+    border = _AGAINST.search(text)
+    other = drug.match(text, border.end()) if border else None
+    alone = _IS_ALONE.match(text, other.end()) if other else None
+    if border is None or alone is None or _OTHER_ALONE.match(text, alone.end()):
         return False
     before = text[: border.start()]
     return any(
         re.search(rf"{_JOINED} (?:\w+ )?$", before[: found.start()]) or re.match(rf" {_JOINED} ", before[found.end() :])
         for found in drug.finditer(before)
     )
+
+
+def _is_with_or_without(text: str, end: int, drug: re.Pattern[str], partner: re.Pattern[str] | None) -> bool:
+    """Whether the drug, whose name ends here, was given with or without the partner."""
+    found = _WITH_OR_WITHOUT.match(text, end)
+    if found is None or drug.search(found[1]):
+        return False
+    return any(name.search(found[1]) for name in (partner, DRUG_NAME) if name)
+
+
+def is_tried_too(text: str, drug: re.Pattern[str], partner: re.Pattern[str]) -> bool:
+    """Whether a folded title or abstract says that the drug itself is tried, not only its partner: the partner alone or
+    with placebo is an arm, the drug is held against placebo, or each of the two is compared with both."""
+    if _FACTORIAL.search(text) or any(_WITHOUT_DRUG.match(text, found.end()) for found in partner.finditer(text)):
+        return True
+    return any(
+        _OR_PLACEBO.match(text, found.end()) or _is_compared_with_both(text, found.end(), partner)
+        for found in drug.finditer(text)
+    ) or any(_is_compared_with_both(text, found.end(), drug) for found in partner.finditer(text))
+
+
+def _is_compared_with_both(text: str, end: int, second: re.Pattern[str]) -> bool:
+    """Whether the second treatment follows the one that ends here, and then the two together: "a, b or both"."""
+    joint = _NEXT_IN_LIST.match(text, end)
+    other = second.match(text, joint.end()) if joint else None
+    return other is not None and _OR_BOTH.match(text, other.end()) is not None
 
 
 def is_in_both_regimens(text: str, drug: re.Pattern[str]) -> bool:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from storm.evidence.abbreviations import Abbreviations, read_abbreviations
-from storm.models import Hit, Section, SectionKind
+from storm.models import Hit
 
 
 def read(text: str) -> Abbreviations:
@@ -176,29 +176,6 @@ def test_a_group_is_not_a_name_of_the_drug() -> None:
     assert not read("Group A received zorvimab.").names_drug("Pain was lower in group A.")
 
 
-def test_a_group_is_defined_at_the_end_of_what_it_got() -> None:
-    text = "Patients had zorvimab (2 mg daily, by mouth; group Z) or nothing (group C)."
-    assert read(text).explain_short_names("It fell in group Z.") == "It fell in group Z [zorvimab]."
-
-
-@pytest.mark.parametrize(
-    "defined",
-    [
-        "Group A received placebo. Group B received zorvimab.",
-        "Group A received saline without zorvimab.",
-        "Group A had more pain. Zorvimab was given to all later.",
-        "We compared group A with group B after zorvimab became available (ABC).",
-    ],
-)
-def test_a_group_that_did_not_get_the_drug_is_not_explained(defined: str) -> None:
-    assert read(defined).explain_short_names("Pain was lower in group A.") == ""
-
-
-def test_a_group_of_whatever_it_is_compared_with_is_not_that_of_the_drug() -> None:
-    text = "Patients in the non-exposed group received placebo, zorvimab, placebin or insulin."
-    assert read(text).explain_short_names("Deaths were more frequent in the non-exposed group.") == ""
-
-
 def test_an_abbreviation_needs_the_letters_of_the_name() -> None:
     assert read("Zorvimab (FDA) was approved.").explain_short_names("The FDA approved it in 2020.") == ""
 
@@ -215,19 +192,6 @@ def test_only_brackets_are_added_to_a_sentence(defined: str, sentence: str) -> N
     ).replace(" [with zorvimab]", "")
 
 
-def test_the_treatment_may_stand_before_its_group() -> None:
-    defined = "Zorvimab was used as an anaesthetic in group 1 (n = 22), while propofol was used in group 2 (n = 24)."
-    said = "Temperature was lower in group 1 (34.9) than in group 2 (35.4)."
-    assert read(defined).explain_short_names(said) == (
-        "Temperature was lower in group 1 [zorvimab] (34.9) than in group 2 [propofol] (35.4)."
-    )
-
-
-def test_numbers_of_groups_that_crossed_over_name_no_treatment() -> None:
-    defined = "Group-1 received zorvimab for three months, then the groups were crossed over."
-    assert read(defined).explain_short_names("Two patients in Group-1 died.") == ""
-
-
 def test_the_second_word_of_a_name_that_begins_with_its_genus_stands_for_the_drug_where_it_is_used_alone() -> None:
     text = (
         "Insulin glargine was tried. With glargine weight rose; glargine doses were low. Glargine and detemir differed."
@@ -241,28 +205,73 @@ def test_the_second_word_of_a_name_that_begins_with_its_genus_stands_for_the_dru
     assert read_abbreviations(once, ("insulin glargine",)).explain_short_names(said) == ""
 
 
-def test_groups_and_treatments_in_two_lists_are_not_matched_by_their_order() -> None:
-    defined = "Groups H0, H1, and H2 were given saline, zorvimab 1 mg, and zorvimab 2 mg, respectively."
-    assert read(defined).explain_short_names("Pain was lower in group H0.") == ""
-
-
-def test_a_crossover_study_that_a_discussion_names_does_not_hide_the_groups() -> None:
-    abstract = Section(label="Methods", kind=SectionKind.ABSTRACT, text="Group F received zorvimab.")
-    discussion = Section(label="Discussion", text="A crossover pilot study had found the same.")
-    hit = Hit.of("pubmed", "1", "https://example.org/1", "A trial", pmid="1", sections=(abstract, discussion))
-    explained = read_abbreviations(hit, ("zorvimab",)).explain_short_names("It was lower in Group F.")
-    assert explained == "It was lower in Group F [zorvimab]."
+def explain(defined: str, said: str, name: str = "zorvimab") -> str:
+    hit = Hit.of("pubmed", "1", "https://example.org/1", "A trial", pmid="1", text=defined)
+    return read_abbreviations(hit, (name,)).explain_short_names(said)
 
 
 @pytest.mark.parametrize(
-    "defined",
+    ("defined", "short"),
     [
-        "In this trial of zorvimab, saline was given to group 1 and propofol to group 2.",
-        "Unlike zorvimab, propofol was used in group 1.",
-        "Because of an allergy to zorvimab propofol was given in group 1.",
-        "After induction with zorvimab, propofol was infused in group 1 for an hour.",
-        "Zorvimab was given to mothers and placebo to group 1.",
+        ("Patients had weekly zorvimab radiotherapy (RT).", "RT"),
+        ("We compared zorvimab placebo (PBO) capsules.", "PBO"),
+        ("We compared zorvimab placebo (ZP) capsules.", "ZP"),
+        ("The active drug (zorvimab) placebo (PLA) was tried.", "PLA"),
+        ("They had the zorvimab placebin (PBN) regimen.", "PBN"),
+        ("Zorvimab 24 hours (HRS) after surgery.", "HRS"),
+        ("Zorvimab 24 hours (ZH) after surgery.", "ZH"),
     ],
 )
-def test_a_drug_before_the_treatment_of_a_group_is_not_its_treatment(defined: str) -> None:
-    assert read(defined).explain_short_names("Two adults died in group 1.") == ""
+def test_what_follows_the_drug_has_an_abbreviation_of_its_own(defined: str, short: str) -> None:
+    assert explain(defined, f"Nausea was rarer with {short}.") == ""
+
+
+def test_the_initials_of_a_later_word_of_the_name_itself_are_a_name_of_the_drug() -> None:
+    defined = "We gave insulin zorvimab 300 U/mL (Zor-300) daily."
+    assert explain(defined, "Falls were rarer with Zor-300.", "insulin zorvimab") == (
+        "Falls were rarer with Zor-300 [insulin zorvimab]."
+    )
+
+
+@pytest.mark.parametrize(
+    ("defined", "short"),
+    [
+        ("They had gemcitabine plus zorvimab (GEM-ZVB).", "GEM-ZVB"),
+        ("They had gemcitabine and oral zorvimab (GEM-ZVB).", "GEM-ZVB"),
+        ("They had gemcitabine zorvimab (GEM-ZVB).", "GEM-ZVB"),
+        ("They had zorvimab (PEG-ZVB).", "PEG-ZVB"),
+        ("They had pegylated zorvimab (PEG-ZVB).", "PEG-ZVB"),
+    ],
+)
+def test_a_partner_or_a_pegylated_drug_is_no_form_of_the_drug(defined: str, short: str) -> None:
+    assert explain(defined, f"Survival was 12 months with {short}.") == ""
+
+
+def test_the_form_of_a_drug_may_follow_the_treatment_it_is_compared_with() -> None:
+    defined = "They had gemcitabine or extended-release zorvimab (ER-ZVB)."
+    assert explain(defined, "Pain fell with ER-ZVB.") == "Pain fell with ER-ZVB [zorvimab]."
+
+
+@pytest.mark.parametrize(
+    ("name", "word"), [("insulin human", "human"), ("insulin regular", "regular"), ("interferon gamma", "gamma")]
+)
+def test_the_second_word_of_a_name_that_is_a_common_word_does_not_stand_for_the_drug(name: str, word: str) -> None:
+    defined = f"They had {name}. There were {word} tests, {word} rays, {word} visits and {word} meals."
+    assert explain(defined, f"Events were fewer with {word} meals.", name) == ""
+
+
+def test_the_second_word_of_the_name_of_an_insulin_may_begin_a_sentence() -> None:
+    defined = "They had insulin glargine. Weight rose with glargine, and glargine was stopped, or glargine was halved."
+    assert explain(defined, "Glargine reduced glucose.", "insulin glargine") == (
+        "Glargine [insulin glargine] reduced glucose."
+    )
+
+
+def test_uses_of_the_whole_name_of_an_insulin_at_the_start_of_a_sentence_are_no_uses_of_its_second_word() -> None:
+    defined = "Insulin glargine was used. Insulin glargine was stopped. Insulin glargine was halved."
+    assert explain(defined, "Glucose fell with glargine.", "insulin glargine") == ""
+
+
+@pytest.mark.parametrize("strength", ["300 U/ml", "10 mL/kg", "0.5%", "50 µg", "100 IU"])
+def test_a_strength_may_stand_between_the_drug_and_its_abbreviation(strength: str) -> None:
+    assert explain(f"We gave zorvimab {strength} (ZOR).", "It fell with ZOR.") == "It fell with ZOR [zorvimab]."

@@ -344,6 +344,16 @@ def test_what_became_of_a_patent_is_worth_more_than_that_it_was_granted() -> Non
     assert ["challenged" in one.text for one in found] == [True, False]
 
 
+def test_how_a_dispute_over_a_patent_ended_is_worth_more_than_its_steps() -> None:
+    hit = Hit.of("patents", "US1", "https://patents.google.com/patent/US1/en", "Zorvimab", text=(
+        "In 2017 Generix petitioned for inter partes review of the patent on zorvimab (IPR2017-00001). "
+        "No review of the patent US 8,000,001 on zorvimab was instituted, because each claim had been cancelled before."
+    ))  # fmt: skip
+    patent = Source(source_id="src_001", number=1, hit=hit, questions=SYLLABUS.keys)
+    found = CandidateReader(PLAN).find(SYLLABUS.question("ip.patents"), [patent])
+    assert ["instituted" in one.text for one in found] == [True, False]
+
+
 def test_what_it_does_is_joined_to_the_sentence_that_says_what_the_drug_is() -> None:
     said = (
         "Zorvimab is a selective inhibitor of KIF-2. It prolongs the half-life of KIF-1, which binds to its receptor."
@@ -778,6 +788,7 @@ def test_a_harm_beside_a_benefit_stands_under_safety(text: str, title: str) -> N
     "text",
     [
         "Zorvimab significantly increased the endorphin plasma concentration (p = 0.01) compared with placebo.",
+        "Zorvimab raised the plasma level of β-endorphin (p = 0.004) more than placebo.",
         "The concentrations of serum S100B in the zorvimab group were lower than with placebo (p < 0.01).",
         "Pain scores correlated with serum glutamate levels after zorvimab (r = 0.5, p = 0.007), better than before.",
         "Zorvimab has bactericidal activity against most pathogens and was more effective than others.",
@@ -805,6 +816,75 @@ def test_a_difference_that_is_called_slight_and_was_not_shown_is_not_printed(tex
     assert filed(text) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Serious adverse events were slightly more frequent with zorvimab (12%) than with placebo (8%).",
+        "A numerically higher number of deaths was seen with zorvimab (14) than with placebo (9).",
+        "Bleeding was somewhat more common with zorvimab (9%) than with placebo (6%).",
+        "Nausea was slightly more frequent with zorvimab (12%) than with placebo (6%, p < 0.05).",
+        "Zorvimab failed to meet its primary endpoint, and 12 patients had pancreatitis.",
+        "Zorvimab did not meet the primary safety endpoint of noninferiority to warfarin for major bleeding.",
+        "The target was reached without hypoglycaemia, but nausea occurred in 24% and vomiting in 11% with zorvimab.",
+        "Treatment-naïve adults who received zorvimab had more rash (20%) than those who received placebo (5%).",
+        "After a two-week washout, withdrawal symptoms were seen in 20% of those who had received zorvimab.",
+        "The deaths were too few to compare: three with zorvimab and one with placebo.",
+        "We did not record any deaths with zorvimab.",
+        "The risks of arrhythmia severe enough to warrant stopping of the drug were higher with zorvimab than placebo.",
+        "At the doses that guidelines recommend, major bleeding occurred in 4% with zorvimab and 2% with placebo.",
+        "Similar numbers of patients in both groups completed the course, and 4 on zorvimab died.",
+        "Patients who progressed on zorvimab died of liver toxicity in 3 cases.",
+    ],
+)
+def test_no_wording_of_a_harm_hides_it(text: str) -> None:
+    assert filed(text) == [SAFETY]
+
+
+def test_harms_are_printed_of_groups_that_differ_by_the_partner_of_the_drug() -> None:
+    defined = "Group A received zorvimab plus placebin. Group B received zorvimab."
+    text = f"{defined} Four patients in group A and none in group B died of liver failure."
+    assert [one.question for one in candidates(source(text)) if "died" in one.text] == [SAFETY]
+
+
+def test_harms_in_an_introduction_are_printed_unless_they_are_those_of_a_trial() -> None:
+    known = "Zorvimab improved survival (HR 0.7) and caused neutropenia in 20%."
+    assert filed(known, kind=SectionKind.INTRODUCTION) == [SAFETY]
+    of_trial = "Zorvimab improved survival in a trial and caused neutropenia in 20%."
+    assert filed(of_trial, kind=SectionKind.INTRODUCTION) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "HbA1c was slightly lower with zorvimab than with placebo (7.1% versus 7.4%, p < 0.05).",
+        "Mortality was numerically higher with zorvimab (12% versus 9%).",
+        "Somewhat higher rates of stroke were seen with zorvimab (2.1% vs 1.2%).",
+        "Among treatment-naive patients who received zorvimab, 95% achieved a sustained virologic response.",
+        "More patients on zorvimab than on placebo reached the LDL goal that guidelines recommend (60% versus 20%).",
+        "The number of patients who had pain relief and completed the walk was higher with zorvimab (p=0.01).",
+        "Zorvimab reduced emergence agitation compared with saline (10% versus 45%, p = 0.01).",
+        "Emergence agitation was less frequent with zorvimab than with saline (10% versus 45%).",
+        "The total morphine dose was lower with zorvimab than with placebo (12 versus 20 mg, p < 0.001).",
+        "The cumulative prednisone dose was lower with zorvimab (1862 mg) than with placebo (3296 mg; p < 0.001).",
+        "Urinary free cortisol levels were lower with zorvimab than with placebo (p < 0.001).",
+        "Blood phenylalanine levels fell by 30% with zorvimab and by 2% with placebo (p < 0.001).",
+        "Zorvimab showed greater antifungal activity than placebo, with cure in 60% versus 10% (p < 0.001).",
+        "Pain was 30% lower with zorvimab than with placebo (p = 0.01), and patients preferred zorvimab.",
+        "Before zorvimab treatment, 40% had seizures; with zorvimab 10% had seizures (p = 0.01).",
+    ],
+)
+def test_what_is_like_the_words_of_conduct_and_advice_is_still_a_result(text: str) -> None:
+    assert filed(text) == [EFFICACY]
+
+
+def test_a_death_is_not_joined_to_adverse_events_that_are_called_related() -> None:
+    death = "Two patients died with zorvimab."
+    after = "The most common drug-related adverse events were nausea (20%) and rash (8%)."
+    assert death in [one.text for one in candidates(source(f"{death} {after}"))]
+    cause = "None of these was considered treatment-related."
+    assert [one.text for one in candidates(source(f"{death} {cause}"))] == [f"{death} {cause}"]
+
+
 def test_a_death_is_reported_with_its_cause_if_the_next_sentence_says_it() -> None:
     death, cause = "One death occurred with zorvimab.", "The patient had a tumour; this was considered unrelated."
     (found,) = candidates(source(f"{death} {cause}"))
@@ -819,16 +899,16 @@ def test_deaths_in_a_part_of_the_patients_come_after_those_of_all() -> None:
 
 
 def test_a_dose_is_no_value_of_a_judgement() -> None:
-    first, last = candidates(source("Zorvimab 4 mg/day was effective in adults. Zorvimab healed 40% of the ulcers."))
-    assert (first.text, last.text) == (
-        "Zorvimab healed 40% of the ulcers.",
-        "Zorvimab 4 mg/day was effective in adults.",
-    )
+    dosed, plain = "Zorvimab 4 mg/day was effective in adults.", "Zorvimab was effective in adults."
+    assert candidates(source(dosed))[0].worth == candidates(source(plain))[0].worth
+    lowered = "Zorvimab was effective and lowered it by 40 mg/dL in adults."
+    assert candidates(source(lowered))[0].worth > candidates(source(plain))[0].worth
 
 
 def test_a_proposal_of_others_is_no_finding_of_a_conclusion() -> None:
-    text = "Adding zorvimab has been suggested as the first-line therapy for adults with pain who did not respond."
-    assert filed(text, kind=SectionKind.CONCLUSION) == []
+    text = "Zorvimab has been proposed to cause pancreatitis, which occurred in"
+    assert filed(f"{text} adults.", kind=SectionKind.CONCLUSION) == []
+    assert filed(f"{text} 3% here.", kind=SectionKind.RESULTS) == [SAFETY]
 
 
 def test_healthy_adults_with_a_disease_are_patients() -> None:
@@ -852,7 +932,7 @@ def test_a_result_that_names_the_drug_by_the_number_of_its_group_comes_last() ->
 
 
 def test_no_advantage_is_a_result() -> None:
-    text = "Our study showed no advantage in survival for concurrent zorvimab in adults."
+    text = "Our study showed no advantage of concurrent zorvimab in adults."
     assert filed(text, kind=SectionKind.CONCLUSION) == [EFFICACY]
 
 

@@ -159,6 +159,11 @@ def test_abstract_and_methods_say_the_design_where_the_title_does_not(
         ("Smoking: a quasi-randomized controlled trial", "Smokers were allocated by day.", Design.NON_RANDOMISED),
         ("Two whitening strips", "Chips were divided randomly into three groups.", Design.IN_VITRO),
         ("Reliability of four tests", "Participants did the tests, in a randomized order, on two days.", Design.OTHER),
+        (
+            "Insulin secretion",
+            "The two experiments before and after the treatment were carried out in randomized order on two days.",
+            Design.OTHER,
+        ),
         ("A bidirectional Mendelian randomization study", "Variants were pooled in a meta-analysis.", Design.COHORT),
         ("Vasculitis: a case series", "We performed a retrospective cohort study of 40 patients.", Design.COHORT),
     ],

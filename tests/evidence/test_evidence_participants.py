@@ -191,3 +191,33 @@ def test_of_a_subgroup_in_the_title_its_own_size_is_reported() -> None:
 )
 def test_a_meta_analysis_has_the_people_of_its_studies(abstract: str, number: int | None) -> None:
     assert participants_of(paper(abstract, title="Zorvimab in asthma: a meta-analysis")) == number
+
+
+@pytest.mark.parametrize(
+    ("abstract", "number"),
+    [
+        ("We allotted 40 to zorvimab and 41 to placebo.", 81),
+        ("Allocation was 1,040 to zorvimab and 1,042 to placebo.", 2082),
+        ("Allocation was 140 to zorvimab and one hundred and two to placebo.", 242),
+        ("Relief was seen in 30 of 150 on zorvimab and in 10 of the 150 on placebo.", 300),
+        ("Relief was seen in thirty of one hundred on zorvimab and in ten of one hundred on placebo.", 200),
+        ("Pain fell from 60 to 20 with zorvimab and 58 to 40 with placebo.", None),
+        ("The dose rose from 40 to 80 mg and five to nine tablets were taken.", None),
+    ],
+)
+def test_numbers_without_a_word_for_people_are_read(abstract: str, number: int | None) -> None:
+    assert participants_of(paper(abstract)) == number
+
+
+@pytest.mark.parametrize(
+    ("abstract", "number"),
+    [
+        ("The final safety analysis of 300 patients with asthma randomised to zorvimab or placebo is reported.", 300),
+        ("We report the safety analysis of the trial, in which 300 patients were randomised to zorvimab.", 300),
+        ("300 patients were randomised to zorvimab or placebo for the efficacy analysis of relapse.", 300),
+        ("In an interim analysis of 94 patients pain fell; 300 patients were randomised to zorvimab.", 300),
+        ("In a per-protocol analysis of 94 patients pain fell.", None),
+    ],
+)
+def test_of_an_analysis_only_those_who_were_randomised_count(abstract: str, number: int | None) -> None:
+    assert participants_of(paper(abstract)) == number

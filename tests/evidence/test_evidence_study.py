@@ -347,3 +347,38 @@ def test_the_people_in_a_title_end_before_the_drug_that_they_got() -> None:
 def test_outcomes_read_after_discharge_are_the_follow_up() -> None:
     abstract = "After the 7-day treatment patients had less pain. They walked better 3 months after discharge."
     assert read("Zorvimab in stroke: a randomised trial", abstract).follow_up == "3 months"
+
+
+@pytest.mark.parametrize(
+    ("abstract", "follow_up"),
+    [
+        ("Zorvimab 100 mg/m2 was given for 5 days.", ""),
+        ("Zorvimab was given in 28-day cycles, each time for 5 days.", ""),
+        ("In each cycle zorvimab was given for 5 days.", ""),
+        ("Zorvimab 100 mg/m2 was given, and patients were observed for 28 days.", "28 days"),
+        ("Zorvimab 100 mg/m2 was given, and asthma was treated for 20 days.", "20 days"),
+        ("Zorvimab 100 mg/m2 was given for 90 days.", "90 days"),
+        ("After two IVF cycles, women received zorvimab for 14 days.", "14 days"),
+        ("Patients with irregular cycles received zorvimab for 20 days.", "20 days"),
+    ],
+)
+def test_only_the_days_of_a_cycle_of_chemotherapy_are_no_follow_up(abstract: str, follow_up: str) -> None:
+    assert read("Zorvimab", abstract).follow_up == follow_up
+
+
+@pytest.mark.parametrize(
+    ("title", "population"),
+    [
+        ("Zorvimab in heart failure patients with reduced ejection fraction",
+         "heart failure patients with reduced ejection fraction"),
+        ("Zorvimab for patients with decreased kidney function", "patients with decreased kidney function"),
+        ("Zorvimab in women with a reduced bone density", "women with a reduced bone density"),
+        ("Zorvimab in adults with mildly reduced ejection fraction", "adults with mildly reduced ejection fraction"),
+        ("Zorvimab in adults at increased risk of stroke", "adults at increased risk of stroke"),
+        ("Zorvimab in adults with asthma reduced attacks", "adults with asthma"),
+        ("Zorvimab in adults with asthma and reduced the attacks", "adults with asthma"),
+        ("Zorvimab for adults with asthma reduces attacks", "adults with asthma"),
+    ],
+)  # fmt: skip
+def test_only_a_verb_ends_the_description_of_people(title: str, population: str) -> None:
+    assert read(title).population == population

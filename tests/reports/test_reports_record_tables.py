@@ -692,6 +692,14 @@ def test_a_table_of_a_paper_gives_effects_that_its_quotes_do_not() -> None:
     assert [row[7] for row in rows(tables(paper, answers=(answer,))[TableName.EFFECT_SIZES])] == ["vs placebo"]
 
 
+def test_one_value_under_two_names_of_its_endpoint_is_one_row() -> None:
+    figures = "with trastuzumab than with placebo (risk ratio 1.47, 95% CI 1.03 to 2.08)."
+    quotes = (f"Overall survival was longer {figures}", f"Survival was longer {figures}")
+    paper = source(1, "pubmed", "1", title="A randomised trial", text=" ".join(quotes))
+    found = tables(paper, answers=tuple(answer for quote in quotes for answer in said(quote)))[TableName.EFFECT_SIZES]
+    assert [(row[1], row[3]) for row in rows(found)] == [("overall survival", "1.47")]
+
+
 def test_patents_say_how_many_records_of_them_were_found_and_not_kept() -> None:
     patent = RecordRow(source_id="src_001", cells=("US7371379B2", "Patent", *[None] * 6), places=("text",))
     table = RecordTable(name=TableName.PATENTS, columns=COLUMNS[TableName.PATENTS], rows=(patent,))
@@ -705,3 +713,48 @@ def test_patents_say_how_many_records_of_them_were_found_and_not_kept() -> None:
     assert "| Number | Kind | Expiry | State on the day of the job | Source |" in shown
     assert "| US 7,371,379 | Patent | not stated | not stated | [1] |" in shown
     assert "Not in this table: 1 record of patents or patent listings that were found and not saved" in shown
+
+
+@pytest.mark.parametrize(
+    ("text", "design"),
+    [
+        ("Interventional, masking: double (care provider, participant); 21 participants enrolled.",
+         "Interventional, masking: double (care provider, participant)"),
+        ("1,021 participants enrolled; status: Terminated.", None),
+        ("1 participant enrolled.", None),
+        ("lead sponsor: Zorvi Pharma.", None),
+    ],
+)  # fmt: skip
+def test_masked_participants_are_of_the_design_and_enrolled_ones_are_not(text: str, design: str | None) -> None:
+    made = tables(source(1, "clinicaltrials", "NCT00000001", sections=(field("DESIGN", text),)))
+    assert (made[TableName.TRIALS].rows[0].cells[3] or None) == design
+
+
+@pytest.mark.parametrize(
+    ("text", "arm"),
+    [
+        ("Experimental: Zorvimab – 5 mg/kg vs. Placebo. Given daily.", "Experimental: Zorvimab – 5 mg/kg vs. Placebo"),
+        ("Experimental: Zorvimab – 5 mg b.i.d. Tablets. Given daily.", "Experimental: Zorvimab – 5 mg b.i.d. Tablets"),
+        ("Experimental: Zorvimab – 5 mg daily. Given at home.", "Experimental: Zorvimab – 5 mg daily"),
+        ("Other: Placebo – Placebo tablet.", "Other: Placebo"),
+        ("Other: Sham group – A sham needle.", "Other: Sham group"),
+        ("Other: Placebo then zorvimab – 5 mg daily.", "Other: Placebo then zorvimab – 5 mg daily"),
+    ],
+)
+def test_an_arm_has_its_whole_dose_and_one_without_a_drug_has_none(text: str, arm: str) -> None:
+    made = tables(source(1, "clinicaltrials", "NCT00000001", sections=(field("ARMS", text),)))
+    assert made[TableName.TRIALS].rows[0].cells[6] == arm
+
+
+@pytest.mark.parametrize(
+    ("text", "flow"),
+    [
+        ("Treatment: Part A: started A 9; completed A 8.", "Treatment: Part A: started A 9; completed A 8"),
+        ("Overall Study: started Arm: low 9; completed Arm: low 8.",
+         "Overall Study: started Arm: low 9; completed Arm: low 8"),
+        ("Overall Study: received a dose A 9; completed A 8.", "Overall Study: completed A 8"),
+    ],
+)  # fmt: skip
+def test_a_period_with_a_colon_in_its_name_keeps_all_counts(text: str, flow: str) -> None:
+    made = tables(source(1, "clinicaltrials", "NCT00000001", sections=(field("PARTICIPANT FLOW", text),)))
+    assert flow in made[TableName.TRIALS].rows[0].cells

@@ -8,6 +8,7 @@ import signal
 import stat
 import subprocess
 import sys
+import threading
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from storm.errors import Code, JobHeld, StoreError, StoreRefused, StoreUnavailab
 from storm.models import JobRequest, JobState, Syllabus
 from storm.store import JobJournal, Lease, Store, embedded_status, keep_embedded, open_store, stop_embedded
 from storm.store import embedded as embedded_module
+from storm.store.connection import _connect_embedded
 from storm.store.embedded import EmbeddedServer
 from storm.store.holder import Holder, live_holder, process_start
 from storm.store.keys import INDEX, JobKeys
@@ -54,6 +56,37 @@ async def test_it_starts_in_a_private_folder_and_goes_when_it_is_closed(tmp_path
         assert is_running(tmp_path)
         assert stat.S_IMODE((tmp_path / "store" / "valkey").stat().st_mode) == 0o700
     assert not is_running(tmp_path)
+
+
+async def test_a_connection_greets_the_server_once_and_tells_its_name(tmp_path: Path) -> None:
+    async with await open_embedded(tmp_path) as store:
+        connect = _connect_embedded(EmbeddedServer.find_installed(tmp_path).socket)
+
+        async def count_greetings() -> int:
+            counts = await store.run_command(lambda redis: redis.info("commandstats"))
+            return int(counts["cmdstat_hello"]["calls"])
+
+        before = await count_greetings()
+        async with connect(client_name="zorvi", decode_responses=True, protocol=3) as client:
+            assert await client.client_getname() == "zorvi"
+            assert await count_greetings() == before + 1
+
+
+async def test_only_a_server_that_is_alive_is_looked_up_without_a_thread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found_by: list[threading.Thread] = []
+    find_installed = EmbeddedServer.find_installed
+
+    def find(data_dir: Path) -> EmbeddedServer:
+        found_by.append(threading.current_thread())
+        return find_installed(data_dir)
+
+    monkeypatch.setattr(EmbeddedServer, "find_installed", find)
+    async with await open_embedded(tmp_path), await open_embedded(tmp_path):
+        pass
+    starting, live = found_by
+    assert starting is not threading.main_thread() and live is threading.main_thread()
 
 
 async def test_what_was_written_is_there_when_it_is_opened_again(tmp_path: Path, syllabus: Syllabus) -> None:

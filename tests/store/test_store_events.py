@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stores import JOB, NOW, store_in_memory
 
+from storm.errors import CollectionDamaged
 from storm.models import (
     DraftCitation,
     Event,
@@ -26,7 +27,7 @@ from storm.models import (
     stage_ranges,
 )
 from storm.store import JobJournal, Lease, SourceCollector, Store
-from storm.store.events import MAX_MESSAGE
+from storm.store.events import MAX_MESSAGE, read_event
 from storm.store.keys import JobKeys
 
 HIT = Hit.of("pubmed", "11821453", "https://pubmed.ncbi.nlm.nih.gov/11821453/", "First-line trastuzumab")
@@ -144,6 +145,21 @@ async def test_events_of_an_earlier_version_are_read(job: Store) -> None:
     await job.run_command(lambda redis: redis.xadd(JobKeys(JOB).events, old))
     (event,) = await JobJournal(job, JOB, None).events(1)
     assert (event.kind, event.data, event.stage, event.progress) == ("search", {"database": "pubmed"}, "", 0.0)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [{"data": "5"}, {"data": "null"}, {"data": "[]"}, {"data": '[["a", 1]]'}, {"data": "{"}, {"progress": "nan"},
+     {"progress": "7"}, {"progress": "-1"}, {"at": "noon"}],
+)  # fmt: skip
+async def test_an_event_that_storm_did_not_write_is_reported(job: Store, damage: dict[str, str]) -> None:
+    fields = {"at": NOW.isoformat(), "kind": "search", "message": "q", "progress": "1", "data": "{}"}
+    assert read_event(JOB, "1-0", fields).progress == 1
+    with pytest.raises(ValueError):
+        read_event(JOB, "1-0", fields | damage)
+    await job.run_command(lambda redis: redis.xadd(JobKeys(JOB).events, fields | damage))
+    with pytest.raises(CollectionDamaged):
+        await JobJournal(job, JOB, None).events(1)
 
 
 async def test_a_message_that_is_too_long_is_cut(job: Store) -> None:

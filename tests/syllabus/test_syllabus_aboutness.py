@@ -98,15 +98,88 @@ def test_a_drug_whose_partner_is_tried_is_background(found: str) -> None:
     assert kind_of(article(title, findings=found)) is BACKGROUND
 
 
-def test_a_drug_of_the_results_and_the_conclusion_is_studied() -> None:
-    sections = (
-        Section(
-            label="Results", kind=SectionKind.ABSTRACT, text="Motion was better with metformin after three months."
+@pytest.mark.parametrize(
+    ("title", "patients", "findings"),
+    [
+        (
+            "Losartan plus metformin for diabetic nephropathy: a factorial trial",
+            "",
+            "Losartan plus metformin lowered albuminuria more than metformin alone and losartan alone.",
         ),
-        Section(label="Conclusion", kind=SectionKind.ABSTRACT, text="Metformin can be the preferred alternative."),
-    )
-    hit = Hit.of("pmc", "1", "https://example.org/1", "Treatment after surgery", sections=sections)
-    assert kind_of(hit) is ITSELF
+        (
+            "Pioglitazone plus metformin in type 2 diabetes: a three-arm randomised trial",
+            "Patients were randomised to pioglitazone, metformin or both.",
+            "HbA1c fell more with pioglitazone plus metformin than with metformin alone.",
+        ),
+        (
+            "Placebin plus metformin for pain",
+            "Placebin alone was the control.",
+            "Pain fell more with placebin plus metformin than with metformin alone.",
+        ),
+        (
+            "Docetaxel plus metformin for prostate cancer: a randomised trial of metformin",
+            "Patients were randomised to docetaxel plus metformin or docetaxel plus placebo.",
+            "Survival was longer with metformin with or without liver metastases.",
+        ),
+        (
+            "Chemotherapy plus metformin versus chemotherapy plus placebo in breast cancer",
+            "Patients were randomised to chemotherapy plus metformin or placebo.",
+            "Metformin with or without food was well tolerated.",
+        ),
+    ],
+)
+def test_a_drug_that_is_tried_beside_its_partner_is_no_background(title: str, patients: str, findings: str) -> None:
+    assert kind_of(article(title, patients=patients, findings=findings)) is ITSELF
+
+
+@pytest.mark.parametrize(
+    "title", ["Placebin therapy plus metformin in pain", "Placebin (PLC) added to metformin in pain"]
+)
+def test_a_partner_is_found_before_a_bracket_or_the_word_therapy(title: str) -> None:
+    assert kind_of(article(title, findings="Metformin with or without placebin was safe.")) is BACKGROUND
+
+
+def concluded(title: str, results: str, conclusion: str) -> RelationKind | None:
+    """The role of the drug in a paper with these results and this conclusion in its abstract."""
+    texts = {"Results": results, "Conclusion": conclusion}
+    sections = tuple(Section(label=label, kind=SectionKind.ABSTRACT, text=text) for label, text in texts.items())
+    return kind_of(Hit.of("pmc", "1", "https://example.org/1", title, sections=sections))
+
+
+@pytest.mark.parametrize(
+    "conclusion",
+    [
+        "Metformin can be the preferred alternative.",
+        "Oral metformin was better after three months.",
+        "In stiff shoulders, metformin was safe and needed no special care.",
+        "Metformin use was followed by less pain.",
+        "These findings suggest that treatment with metformin restores motion.",
+    ],
+)
+def test_a_drug_of_the_results_that_the_conclusion_is_about_is_studied(conclusion: str) -> None:
+    assert concluded("Treatment after surgery", "Motion was better with metformin.", conclusion) is ITSELF
+
+
+@pytest.mark.parametrize(
+    ("title", "results", "conclusion"),
+    [
+        (
+            "Glucose monitoring in gestational diabetes",
+            "Fewer women in the sensor group needed metformin (12% versus 20%).",
+            "Sensors reduce the need for metformin.",
+        ),
+        (
+            "Time-restricted eating in type 2 diabetes",
+            "HbA1c fell, also in those who took metformin.",
+            "Time-restricted eating lowers HbA1c whether or not metformin is taken.",
+        ),
+        ("Surgery in diabetes", "HbA1c fell with metformin, too.", "Metformin can often be stopped after surgery."),
+    ],
+)
+def test_a_drug_that_a_conclusion_names_beside_its_subject_is_background(
+    title: str, results: str, conclusion: str
+) -> None:
+    assert concluded(title, results, conclusion) is BACKGROUND
 
 
 def test_a_drug_that_an_abstract_does_not_name_is_not_studied() -> None:

@@ -8,9 +8,10 @@ import pytest
 
 from storm.models import Hit, RelationKind, Section, SectionKind
 from storm.syllabus.aboutness import subject_of
-from storm.syllabus.both_arms import is_in_both_arms, is_in_both_regimens
+from storm.syllabus.both_arms import is_in_both_arms, is_in_both_regimens, is_partner_tried, is_tried_too
 
 DEXAMETHASONE = re.compile(r"\bdexamethasone\b")
+PLACEBIN, ZORVIMAB = re.compile(r"\bplacebin\b"), re.compile(r"\bzorvimab\b")
 
 
 @pytest.mark.parametrize(
@@ -24,10 +25,56 @@ DEXAMETHASONE = re.compile(r"\bdexamethasone\b")
         ("dexamethasone 4 mg versus dexamethasone 8 mg", False),
         ("daratumumab plus dexamethasone versus rituximab plus dexamethasone", False),
         ("daratumumab plus dexamethasone", False),
+        ("survival was longer with placebin plus dexamethasone than with dexamethasone alone", True),
+        ("placebin plus dexamethasone lowered pain more than dexamethasone alone and placebin alone", False),
     ],
 )
 def test_a_drug_is_in_both_arms_where_only_the_other_drug_differs(text: str, both: bool) -> None:
     assert is_in_both_arms(text, DEXAMETHASONE) is both
+
+
+@pytest.mark.parametrize(
+    ("text", "tried"),
+    [
+        ("zorvimab plus placebin was better than zorvimab alone", True),
+        ("placebin plus zorvimab was better than zorvimab alone, and was safe", True),
+        ("placebin plus zorvimab was better than zorvimab alone and placebin alone", False),
+        ("placebin plus zorvimab was better than zorvimab monotherapy or placebin monotherapy", False),
+        ("zorvimab with or without placebin", True),
+        ("zorvimab (60 mg) with (group a) or without (group b) oral placebin", True),
+        ("zorvimab with or without metformin", True),
+        ("zorvimab with or without liver metastases", False),
+        ("zorvimab with or without food", False),
+        ("zorvimab with or without prior placebin", False),
+        ("zorvimab with or without zorvimab maintenance", False),
+    ],
+)
+def test_a_partner_is_tried_where_it_is_what_may_be_missing(text: str, tried: bool) -> None:
+    assert is_partner_tried(text, ZORVIMAB, PLACEBIN) is tried
+
+
+@pytest.mark.parametrize(
+    ("text", "tried"),
+    [
+        ("placebin plus zorvimab for pain: a factorial trial", True),
+        ("zorvimab alone and placebin alone", True),
+        ("placebin plus zorvimab or placebin plus placebo", True),
+        ("placebin (n = 30) combined with oral placebo", True),
+        ("they were randomised to placebin, zorvimab or both", True),
+        ("zorvimab (10 mg), placebin (5 mg), or the combination", True),
+        ("placebin (n = 30), zorvimab (n = 30), or placebin plus zorvimab (n = 30)", True),
+        ("they received placebin with zorvimab or placebo", True),
+        ("zorvimab plus placebin or zorvimab plus placebo", False),
+        ("zorvimab and placebin or zorvimab plus placebo", False),
+        ("placebin plus zorvimab or placebo plus zorvimab", False),
+        ("placebin with zorvimab versus placebo in combination with zorvimab", False),
+        ("placebin plus zorvimab compared with zorvimab alone", False),
+        ("they received zorvimab or placebin plus zorvimab", False),
+        ("placebin, zorvimab and insulin were given", False),
+    ],
+)
+def test_a_drug_is_tried_too_where_its_partner_is_an_arm_without_it(text: str, tried: bool) -> None:
+    assert is_tried_too(text, ZORVIMAB, PLACEBIN) is tried
 
 
 @pytest.mark.parametrize(

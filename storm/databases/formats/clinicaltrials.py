@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
-from itertools import islice
 from typing import Any, BinaryIO
 
-from storm.databases.formats.clinicaltrials_results import list_subgroups, read_adverse_events, read_outcomes
+from storm.databases.formats.clinicaltrials_findings import (
+    MAX_OUTCOMES,
+    MAX_VALUES,
+    describe_adverse_events,
+    describe_outcomes,
+)
+from storm.databases.formats.clinicaltrials_results import read_adverse_events, read_outcomes
 from storm.databases.formats.dates import parse_date, year_of
 from storm.databases.formats.fields import as_list, as_mapping, end_sentence, mapping_at, text_line, text_lines
 from storm.databases.formats.json_records import JsonRecord, read_json_records
@@ -27,19 +31,8 @@ _EXPECTED = {"ACTUAL": False, "ESTIMATED": True, "ANTICIPATED": True}
 _STATUS = {"ACTIVE_NOT_RECRUITING": "Active, not recruiting"}
 _PHASES = {"EARLY_PHASE1": "Early Phase 1", "PHASE1": "Phase 1", "PHASE2": "Phase 2", "PHASE3": "Phase 3",
            "PHASE4": "Phase 4"}  # fmt: skip
-#: Statistics that a value itself shows, and spreads that have a shorter name.
-_PLAIN_NUMBERS = ("", "NUMBER", "COUNT_OF_PARTICIPANTS", "COUNT_OF_UNITS")
-_SPREADS = {
-    "standard deviation": "SD", "standard error": "SE", "inter-quartile range": "IQR", "full range": "range",
-}  # fmt: skip
-#: Limits on the outcomes in a study's text, and on the values of one outcome; the longest studies have hundreds.
-_MAX_OUTCOMES = 12
-_MAX_VALUES = 12
 #: Sections on the people of a study.
 _OF_PEOPLE = ("ELIGIBILITY", "PARTICIPANT FLOW")
-#: Outcomes that are described although they are not primary.
-_DEATHS = re.compile(r"\b(?:mortality|deaths?|died|overall survival)\b", re.I)
-_MAX_COMPARISONS = 6
 
 
 def read_studies(stream: BinaryIO) -> Iterator[Hit | RecordError]:
@@ -167,8 +160,8 @@ def _read_sections(study: Mapping[str, Any], protocol: Mapping[str, Any], facts:
         "ELIGIBILITY": _describe_eligibility(mapping_at(protocol, "eligibilityModule")),
         "PRIMARY OUTCOMES": _list_primary_outcomes(mapping_at(protocol, "outcomesModule")),
         "PARTICIPANT FLOW": "\n\n".join(_describe_flow(flow)),
-        "RESULTS": _describe_results(measures),
-        "ADVERSE EVENTS": _summarize_adverse_events(events),
+        "RESULTS": describe_outcomes(measures),
+        "ADVERSE EVENTS": describe_adverse_events(events),
     }
     for label, text in parts.items():
         if text:
@@ -251,7 +244,7 @@ def _read_criteria(module: Mapping[str, Any]) -> str:
 
 def _list_primary_outcomes(module: Mapping[str, Any]) -> str:
     outcomes = []
-    for outcome in map(as_mapping, as_list(module.get("primaryOutcomes"))[:_MAX_OUTCOMES]):
+    for outcome in map(as_mapping, as_list(module.get("primaryOutcomes"))[:MAX_OUTCOMES]):
         if measure := unescape_line(outcome.get("measure")):
             frame = unescape_line(outcome.get("timeFrame"))
             outcomes.append(end_sentence(measure + (f" (time frame: {frame})" if frame else "")))
@@ -275,7 +268,7 @@ def _describe_flow(module: Mapping[str, Any]) -> Iterator[str]:
         ]
         listed = [
             f"{kind} {', '.join(numbers)}"
-            for kind, of_groups in counts[:_MAX_VALUES]
+            for kind, of_groups in counts[:MAX_VALUES]
             if (numbers := list(_count_by_group(of_groups, groups)))
         ]
         if listed:
@@ -284,93 +277,7 @@ def _describe_flow(module: Mapping[str, Any]) -> Iterator[str]:
 
 def _count_by_group(counts: list[Any], groups: Mapping[str, str]) -> Iterator[str]:
     """ "Placebo 521" for each group with a number."""
-    for item in map(as_mapping, counts[:_MAX_VALUES]):
+    for item in map(as_mapping, counts[:MAX_VALUES]):
         number, name = text_line(item.get("numSubjects")), groups.get(text_line(item.get("groupId")), "")
         if number and name:
             yield f"{name} {number}"
-
-
-def _describe_results(module: Mapping[str, Any]) -> str:
-    measures = [as_mapping(item) for item in as_list(module.get("outcomeMeasures"))]
-    shown = [item for item in measures if item.get("type") == "PRIMARY"][:_MAX_OUTCOMES]
-    shown += [item for item in measures if item not in shown and _DEATHS.search(unescape_line(item.get("title")))][:2]
-    return "\n\n".join(text for text in map(_describe_result, shown) if text)
-
-
-def _describe_result(measure: Mapping[str, Any]) -> str:
-    """Describe an outcome in one sentence: each group's value, then the comparisons of the groups."""
-    values = list(_read_values(measure))
-    title = unescape_line(measure.get("title"))
-    if not values or not title:
-        return ""
-    frame = unescape_line(measure.get("timeFrame"))
-    reported = f"{title}{f' ({frame})' if frame else ''}: {'; '.join(values[:_MAX_VALUES])}"
-    analyses = zip(map(as_mapping, as_list(measure.get("analyses"))), list_subgroups(measure), strict=True)
-    compared = [
-        f"{subgroup}: {text}" if subgroup else text
-        for analysis, subgroup in islice(analyses, _MAX_COMPARISONS)
-        if (text := _describe_comparison(analysis))
-    ]
-    return end_sentence("; ".join([reported, *compared]))
-
-
-def _read_values(measure: Mapping[str, Any]) -> Iterator[str]:
-    groups = {
-        text_line(item.get("id")): unescape_line(item.get("title"))
-        for item in map(as_mapping, as_list(measure.get("groups")))
-    }
-    unit, statistic = unescape_line(measure.get("unitOfMeasure")), text_line(measure.get("paramType"))
-    kind = "" if statistic in _PLAIN_NUMBERS else statistic.replace("_", " ").lower() + " "
-    for group in map(as_mapping, as_list(measure.get("classes"))):
-        for category in map(as_mapping, as_list(group.get("categories"))):
-            part = " ".join(
-                text for text in (unescape_line(group.get("title")), unescape_line(category.get("title"))) if text
-            )
-            for value in map(as_mapping, as_list(category.get("measurements"))):
-                name = groups.get(text_line(value.get("groupId")), "")
-                number = unescape_line(value.get("value"))
-                if number not in ("", "NA") and name:
-                    group_name = f"{name}, {part}" if part else name
-                    yield f"{group_name} {kind}{number}{_format_spread(value, measure)}{f' {unit}' if unit else ''}"
-
-
-def _format_spread(value: Mapping[str, Any], measure: Mapping[str, Any]) -> str:
-    """ " (95% CI 13 to 18)", " (SD 4.1)"; the kind of spread as the registry states it, or shorter."""
-    low, high = unescape_line(value.get("lowerLimit")), unescape_line(value.get("upperLimit"))
-    kind = unescape_line(measure.get("dispersionType"))
-    kind = _SPREADS.get(kind.casefold(), kind.replace("Confidence Interval", "CI"))
-    if low and high:
-        return f" ({f'{kind} ' if kind else ''}{low} to {high})"
-    spread = unescape_line(value.get("spread"))
-    return f" ({kind or '±'} {spread})" if spread else ""
-
-
-def _describe_comparison(analysis: Mapping[str, Any]) -> str:
-    kind, value = unescape_line(analysis.get("paramType")), unescape_line(analysis.get("paramValue"))
-    low, high = unescape_line(analysis.get("ciLowerLimit")), unescape_line(analysis.get("ciUpperLimit"))
-    level, p_value = unescape_line(analysis.get("ciPctValue")), unescape_line(analysis.get("pValue"))
-    parts = [f"{kind} {value}"] if kind and value else []
-    parts += [f"{level}% CI {low} to {high}"] if level and low and high else []
-    parts += [f"P{p_value if p_value[0] in '<>=≤≥' else f'={p_value}'}"] if p_value else []
-    return ", ".join(parts)
-
-
-#: What is counted of each arm (deaths whatever their cause), with the beginning of the fields' names.
-_ADVERSE_EVENTS = (
-    ("Deaths from any cause", "deaths"), ("Serious adverse events", "serious"), ("Other adverse events", "other"),
-)  # fmt: skip
-
-
-def _summarize_adverse_events(module: Mapping[str, Any]) -> str:
-    groups = [as_mapping(item) for item in as_list(module.get("eventGroups"))][:_MAX_VALUES]
-    sentences = []
-    for kind, name in _ADVERSE_EVENTS:
-        counts = [
-            f"{title} {item[f'{name}NumAffected']} of {item[f'{name}NumAtRisk']}"
-            for item in groups
-            if (title := unescape_line(item.get("title")))
-            and type(item.get(f"{name}NumAffected")) is int
-            and type(item.get(f"{name}NumAtRisk")) is int
-        ]
-        sentences += [end_sentence(f"{kind}: {'; '.join(counts)}")] if counts else []
-    return "\n\n".join(sentences)

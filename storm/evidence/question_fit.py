@@ -1,0 +1,242 @@
+"""Whether a sentence answers a question."""
+
+from __future__ import annotations
+
+import re
+
+from storm.evidence.clinical_outcomes import (
+    averts_outcome,
+    compares_survival,
+    is_compared,
+    is_of_patients,
+    is_on_conduct,
+    is_on_kinetics,
+    is_on_marker,
+    names_outcome_of_patients,
+)  # fmt: skip
+from storm.evidence.comparison import compares_drugs, reports_both_arms
+from storm.evidence.conditions import remove_condition
+from storm.evidence.grave_results import is_serious
+from storm.evidence.levels import is_registration_only
+from storm.evidence.narrowing import is_on_question, names_anything, names_outcome
+from storm.evidence.other_effects import is_only_comparator
+from storm.evidence.own_words import has_words_of
+from storm.evidence.score import is_official
+from storm.evidence.sentence_kinds import SentenceKind, is_borrowed
+from storm.evidence.sentences import Sentence, defines_drug
+from storm.evidence.short_terms import spell_out_terms
+from storm.evidence.significance import calls_difference_slight, overstates
+from storm.evidence.subjects import is_of_level
+from storm.models import Plan, Question, Relation, RelationKind, SectionKind, Source, database_info
+from storm.models.design import OUTSIDE_BODIES
+from storm.ranking import count_cues, split_terms
+
+#: What somebody foresaw of a market or of a status.
+_FORESEEN = re.compile(r"\b(?:predict(?:s|ed)|forecast(?:s|ed)?|projected|expect(?:s|ed)) (?:\w+ ){0,2}20\d\d\b", re.I)
+#: How a label or an agency's report says what a drug is for.
+_FOR_USE = re.compile(r"\bindicated\b|\bis (?:to be )?(?:used|given|combined)\b|\b(?:may|can) be used\b", re.I)
+#: Animals that are treated for a disease of their own, unlike those of a laboratory.
+_ANIMAL_PATIENTS = re.compile(r"\b(?:dogs?|cats?|horses?|equine|canine|feline|cows|calves|sheep|goats|alpacas)\b", re.I)
+#: Harm that is looked for in cells.
+_HARMS_CELLS = re.compile(r"toxic|adverse|safe|harm|arrhythm|hERG|QT\b|injur|damage", re.I)
+#: What a model reckons from outcomes.
+_OF_COSTS = re.compile(
+    r"\b(?:ICERs?|QALYs?|cost[- ]\w+|costs|utilit(?:y|ies) (?:scores?|values?|gains?|weights?))\b", re.I
+)
+#: A result in healthy people is not clinical efficacy, unless it is a symptom or sensation.
+_FELT = re.compile(
+    r"\b(?:pain|analges|anal?esthe|anaesthe|antinocicept|nocicept|symptom|sedat|sleep|mood|itch|cough|nausea)", re.I
+)
+#: A verdict that is of efficacy first, and mentions safety in general: "was effective and well tolerated".
+_PRAISES = re.compile(
+    r"[^.;]{0,200}?\b(?:effective|efficacious|successful in|(?:significantly )?(?:improv|prolong|reliev)\w*)\b[^.;]*?"
+    r"\b(?:well[- ]tolerated|tolerabl[ey]|safe(?:ly)?|acceptable side effects|sedative effect|"
+    r"without (?:any )?(?:significant |serious |major )?(?:adverse|side)[- ]effects?)\b",
+    re.I,
+)
+#: A missed primary endpoint, and a target that was reached without a harm: results on efficacy.
+_OF_EFFICACY = re.compile(
+    r"\b(?:did not|failed to) (?:meet|reach) (?:the|its|their) primary\b(?! safety)(?!.{0,300}\d ?%)|"
+    r"\b(?:reach|achiev|attain)\w*\b[^.;]{0,60}\bwithout\b[^.;]{0,40}\b(?:hypogly\w+|weight gain|relapse)",
+    re.I,
+)
+_TOLERATED = re.compile(r"\bwell[- ]tolerated\b|\bsafe(?:ly)?\b", re.I)
+#: What guidelines advise, and what patients preferred.
+_RECOMMENDED = re.compile(r"(?<!that )(?<!as )\bguidelines?\b[^.;]{0,40}\b(?:recommend|suggest|advise)s?\b", re.I)
+_PREFERRED = re.compile(r"\b(?:patients?|participants?|subjects?)\b[^.;]{0,40}\b(?:preferences?|preferred)\b", re.I)
+#: A result beside them.
+_HAS_RESULT = re.compile(r"\d ?%|\bp ?[<=]|\bthan (?:with|on|in) ", re.I)
+#: What is no slight matter, however small the difference.
+_IS_GRAVE = re.compile(r"\b(?:strokes?|infarctions?|cancers?)\b", re.I)
+#: A trial of others, in an introduction.
+_OF_TRIAL = re.compile(r"\btrials?\b|\brandomi[sz]ed\b|\b\d+ (?:\w+ )?(?:patients|subjects|participants)\b", re.I)
+_NAMES_HARMS = re.compile(
+    r"\d ?%|\bn ?=|\b(?:not|less|poorly|never|but|although|however|because|owing|despite|grade|toxic\w*|"
+    r"adverse events?|discontinu\w*|bleeding|hypotens\w*|bradycard\w*|nausea|vomit\w*|headaches?|dizz\w*|rash|"
+    r"seizures?|anaphyla\w*|\w+penia)\b",
+    re.I,
+)
+
+
+def answers_question(question: Question, sentence: Sentence, plan: Plan) -> bool:
+    """Whether the sentence is on the subject of the question and says what it asks for."""
+    if not _is_on_subject(question, sentence, plan) or _is_foreign(question, sentence, plan):
+        return False
+    if _is_on_relatives(question, sentence, plan):
+        return True
+    if _is_efficacy(question) and not _may_be_effect(question, sentence, plan):
+        return False
+    if _is_safety(question) and not _may_be_harm(question, sentence):
+        return False
+    text = sentence.passage.shown
+    if question.wants_results and _RECOMMENDED.search(text) and not _HAS_RESULT.search(text):
+        return False
+    return _says_what_is_asked(question, sentence, plan)
+
+
+def is_of_drug(sentence: Sentence, question: Question) -> bool:
+    """Whether the sentence is about a subject that the question accepts.
+
+    It names the drug, belongs to a record of the drug, or names a related product that the question accepts.
+    """
+    info = database_info(sentence.source.hit.database)
+    if Relation.ITSELF in sentence.named or sentence.text != sentence.passage.shown:
+        return True
+    if sentence.remark:
+        return question.takes_relatives or (question.takes_facts and not question.dated)
+    own_record = info.is_product and sentence.source.relation is Relation.ITSELF
+    dated_record = question.dated and not info.is_literature
+    return own_record or dated_record or (question.takes_relatives and bool(sentence.named))
+
+
+def _is_efficacy(question: Question) -> bool:
+    return question.wants_results and not question.precedence
+
+
+def _is_safety(question: Question) -> bool:
+    return question.wants_results and question.precedence > 0
+
+
+def _asks_for_mechanism(question: Question) -> bool:
+    return question.takes_facts and not question.dated
+
+
+def _is_on_subject(question: Question, sentence: Sentence, plan: Plan) -> bool:
+    """Whether the sentence is on what the question is about, and of a source that has it of the drug itself."""
+    text, hit = sentence.passage.shown, sentence.source.hit
+    is_on = not question.about or (not sentence.remark and is_on_question(sentence.passage, hit, question, plan.names))
+    states_own_fact = question.takes_facts and sentence.kind is SentenceKind.FACT and Relation.ITSELF in sentence.named
+    of_itself = states_own_fact or _is_of_itself(sentence.source, question, plan)
+    if not is_on or (question.itself_only and not of_itself):
+        return False
+    if question.itself_only and question.takes_facts and _is_outcome(sentence):
+        return False
+    return not (_asks_for_mechanism(question) and not sentence.in_animals and is_of_patients(text))
+
+
+def _is_foreign(question: Question, sentence: Sentence, plan: Plan) -> bool:
+    """Whether the sentence has what it says from others, claims more than it shows, or foresees it."""
+    text = sentence.passage.shown
+    is_none = is_borrowed(sentence.passage, sentence.role) or _OF_COSTS.search(text) or overstates(text)
+    if question.wants_results and is_none:
+        return True
+    if not _is_safety(question) and _compares_partners(sentence.text, plan.names[0]):
+        return True
+    if (question.dated or question.takes_relatives) and _FORESEEN.search(text):
+        return True
+    if sentence.role is not SectionKind.INTRODUCTION:
+        return False
+    of_other_trial = _OF_TRIAL.search(text) is not None
+    is_premise = sentence.passage.section.kind is SectionKind.ABSTRACT
+    is_of_others = sentence.kind is SentenceKind.FINDING and (_is_efficacy(question) or of_other_trial)
+    if question.wants_results and (is_premise or is_of_others):
+        return True
+    return _asks_for_mechanism(question) and of_other_trial and not defines_drug(text, plan.names)
+
+
+def _is_on_relatives(question: Question, sentence: Sentence, plan: Plan) -> bool:
+    """Whether the question takes what is said of related products and comparators, and the sentence is on one."""
+    if not question.takes_relatives or (question.about and question.says):
+        return False
+    text, source = sentence.passage.shown, sentence.source
+    if sentence.named - {Relation.ITSELF} or compares_drugs(text, plan.names):
+        return True
+    if source.relation_kind is RelationKind.COMPARATOR and reports_both_arms(text, plan.names):
+        return True
+    # A trial of a combination product names its arms by their initials.
+    return source.relation is Relation.COMBINATION and is_compared(text)
+
+
+def _may_be_effect(question: Question, sentence: Sentence, plan: Plan) -> bool:
+    """Whether nothing shows that the sentence is on something else than what the drug did for its patients."""
+    text = sentence.passage.shown
+    of_patients = names_outcome_of_patients(text)
+    if calls_difference_slight(text) and not (is_serious(text) or _IS_GRAVE.search(text)):
+        return False
+    is_kinetic = is_on_kinetics(text) or is_of_level(text, plan.names)
+    if sentence.design in OUTSIDE_BODIES or (is_kinetic and not of_patients):
+        return False
+    if is_on_marker(text) or is_on_conduct(text):
+        return False
+    if _PREFERRED.search(text) and question.says and not of_patients:
+        return False
+    if sentence.in_animals and not _ANIMAL_PATIENTS.search(sentence.source.hit.title):
+        return False
+    if sentence.in_healthy and not _FELT.search(text):
+        return False
+    return not is_only_comparator(text, plan.names)
+
+
+def _may_be_harm(question: Question, sentence: Sentence) -> bool:
+    """Whether nothing shows that the sentence is on something else than harm of the drug."""
+    text = sentence.passage.shown
+    if compares_survival(text) or averts_outcome(text):
+        return False
+    if _PRAISES.match(text) and not (_NAMES_HARMS.search(text) or is_serious(text)):
+        return False
+    if not is_serious(text) and _OF_EFFICACY.search(text):
+        rest = _TOLERATED.sub("", _OF_EFFICACY.sub("", text))
+        if not count_cues(rest, question.says, question.places):
+            return False
+    return sentence.design not in OUTSIDE_BODIES or _HARMS_CELLS.search(text) is not None
+
+
+def _says_what_is_asked(question: Question, sentence: Sentence, plan: Plan) -> bool:
+    """Whether the sentence has the words of the question."""
+    text, hit = sentence.passage.shown, sentence.source.hit
+    if question.says:
+        wanted = sentence.kind is SentenceKind.FINDING or question.takes_facts or question.precedence > 0
+        said = remove_condition(text, hit.title) if question.wants_results else text
+        asks_for = question.dated and any(one.is_setting for one in question.about)
+        if asks_for and is_official(hit) and _FOR_USE.search(text):
+            return True  # what it is approved for, in the words of its label
+        names_it = names_outcome(spell_out_terms(said, hit), question) and not is_registration_only(hit)
+        return wanted and bool(names_it or count_cues(said, question.says, question.places))
+    if not (question.cues or question.focus):
+        return has_words_of(text, question, plan.names)
+    focus = {term for phrase in question.focus for term in split_terms(phrase)}
+    has_cue = count_cues(text, question.cues, question.places)
+    has_words = has_cue or focus.intersection(split_terms(text))
+    return bool(has_words or names_anything(spell_out_terms(text, hit), question))
+
+
+def _compares_partners(text: str, name: str) -> bool:
+    """Whether the groups of a sentence differ by what the drug was combined with, which is then on trial."""
+    combined = text.count(f"[with {name}]")
+    return combined > 1 or (combined == 1 and f"[{name}]" in text)
+
+
+def _is_outcome(sentence: Sentence) -> bool:
+    """Whether the sentence reports a clinical outcome of a trial, rather than how a drug works."""
+    text = sentence.passage.shown
+    return sentence.kind is SentenceKind.FINDING and bool(names_outcome_of_patients(text) and is_compared(text))
+
+
+def _is_of_itself(source: Source, question: Question, plan: Plan) -> bool:
+    """Whether the source has results of the drug itself for this question.
+
+    Of a trial that compares another drug with it, those on questions above comparisons, such as harms, count.
+    """
+    if source.relation_kind is RelationKind.COMPARATOR:
+        return all(question.precedence > other.precedence for other in plan.syllabus.questions if other.takes_relatives)
+    return source.relation is Relation.ITSELF

@@ -1,0 +1,38 @@
+"""Words of what a document supposes, advises or hopes for, and has not found."""
+
+from __future__ import annotations
+
+import re
+
+from storm.patterns.alternatives import compile_alternatives
+
+#: What was assumed before the study.
+HYPOTHESIS = compile_alternatives(
+    r"\bhypothes[ie]|\bpostulated\b|\banticipation that\b|\b(?:we|it was) assumed\b|"
+    r"\bwe (?:also )?(?:expect|expected|anticipated|speculate|believe|assume)\b|"
+    r"^If\b(?!.{0,200}\b(?:had|did)\b).{10,200}, then\b",
+    re.I,
+)
+#: What the study leaves open.
+SPECULATION = re.compile(
+    r"\b(?:may|might|could(?! not| be concluded)|would|possib(?:le|ly)|(?:the |a |raises? )possibility|perhaps|"
+    r"presumabl[ey]|theoretically|(?<!more )(?<!less )(?<!\bas )likely|unlikely|probabl[ey]|speculat\w+|"
+    r"(?<!enough to )warrant\w*|should|conceivabl[ey]|plausibl[ey]|putative\w*|"
+    r"further (?:\([^()]{1,20}\) )?(?:stud|research|trial|investigat|work|clinical)\w*|future|"
+    r"remains? (?:(?:a |an |highly |very |largely |still )?(?:un\w+|"
+    r"challeng\w+|difficult|elusive|problematic|poorly)|to be|controversial)|questionable|it is (?:important|"
+    r"interesting|noteworthy|worth|necessary)|seems?|seemed|(?:is|are|was|were|be) (?:believed|thought|assumed|"
+    r"presumed|expected|anticipated)|(?:can|needs? to) be considered|can be (?:explained|attributed|due)|"
+    r"explanations?|attribut(?:ed|able)|limitations?|is needed|are needed|hoped?|(?:is|are) (?:still |"
+    r"currently )?(?:unknown|unclear)|potential|promising|awaits?|"
+    r"(?:accumulating|emerging|growing|preliminary|limited) evidence (?:suggest|indicat)s?|"
+    r"(?:it is|is) (?:therefore |thus )?recommended that|"
+    r"not (?:large|powered|sufficient) enough|(?:samples?(?: sizes?)?|groups?|cohorts?|study|"
+    r"trial|numbers? of (?:patients|participants|subjects)) (?:were|was) too (?:small|few) to|"
+    r"we did not (?:collect|assess|evaluate|examine|investigate|record|measure)(?! any\b)|"
+    r"reflects the (?:[\w-]+ ){0,2}"
+    r"(?:distribution|role|involvement|nature|importance|complexity|sensitivity)|we (?:\w+ )?recommend|"
+    r"ease of (?:administration|use)|disutilit\w+|candidate|raises?|suggests? a trend|clinical implications?)\b|"
+    r"\b(?:this|our|the present) study did not (?:measure|assess|evaluate|examine|investigate)",
+    re.I,
+)

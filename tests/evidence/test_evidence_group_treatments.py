@@ -1,0 +1,182 @@
+"""Which groups of patients a document names, and which treatment each of them got."""
+
+from __future__ import annotations
+
+import pytest
+
+from storm.evidence.abbreviations import read_abbreviations
+from storm.models import Hit, Section, SectionKind
+
+
+def explain(defined: str, said: str) -> str:
+    hit = Hit.of("pubmed", "1", "https://example.org/1", "A trial", pmid="1", text=defined)
+    return read_abbreviations(hit, ("zorvimab",)).explain_short_names(said)
+
+
+def test_a_group_is_defined_at_the_end_of_what_it_got() -> None:
+    text = "Patients had zorvimab (2 mg daily, by mouth; group Z) or nothing (group C)."
+    assert explain(text, "It fell in group Z.") == "It fell in group Z [zorvimab]."
+
+
+@pytest.mark.parametrize(
+    "defined",
+    [
+        "Group A received placebo. Group B received zorvimab.",
+        "Group A received saline without zorvimab.",
+        "Group A had more pain. Zorvimab was given to all later.",
+        "We compared group A with group B after zorvimab became available (ABC).",
+    ],
+)
+def test_a_group_that_did_not_get_the_drug_is_not_explained(defined: str) -> None:
+    assert explain(defined, "Pain was lower in group A.") == ""
+
+
+def test_a_group_of_whatever_it_is_compared_with_is_not_that_of_the_drug() -> None:
+    text = "Patients in the non-exposed group received placebo, zorvimab, placebin or insulin."
+    assert explain(text, "Deaths were more frequent in the non-exposed group.") == ""
+
+
+def test_the_treatment_may_stand_before_its_group() -> None:
+    defined = "Zorvimab was used as an anaesthetic in group 1 (n = 22), while propofol was used in group 2 (n = 24)."
+    said = "Temperature was lower in group 1 (34.9) than in group 2 (35.4)."
+    assert explain(defined, said) == (
+        "Temperature was lower in group 1 [zorvimab] (34.9) than in group 2 [propofol] (35.4)."
+    )
+
+
+def test_numbers_of_groups_that_crossed_over_name_no_treatment() -> None:
+    defined = "Group-1 received zorvimab for three months, then the groups were crossed over."
+    assert explain(defined, "Two patients in Group-1 died.") == ""
+
+
+def test_groups_and_treatments_in_two_lists_are_not_matched_by_their_order() -> None:
+    defined = "Groups H0, H1, and H2 were given saline, zorvimab 1 mg, and zorvimab 2 mg, respectively."
+    assert explain(defined, "Pain was lower in group H0.") == ""
+
+
+def test_a_crossover_study_that_a_discussion_names_does_not_hide_the_groups() -> None:
+    abstract = Section(label="Methods", kind=SectionKind.ABSTRACT, text="Group F received zorvimab.")
+    discussion = Section(label="Discussion", text="A crossover pilot study had found the same.")
+    hit = Hit.of("pubmed", "1", "https://example.org/1", "A trial", pmid="1", sections=(abstract, discussion))
+    explained = read_abbreviations(hit, ("zorvimab",)).explain_short_names("It was lower in Group F.")
+    assert explained == "It was lower in Group F [zorvimab]."
+
+
+@pytest.mark.parametrize(
+    "defined",
+    [
+        "In this trial of zorvimab, saline was given to group 1 and propofol to group 2.",
+        "Unlike zorvimab, propofol was used in group 1.",
+        "Because of an allergy to zorvimab propofol was given in group 1.",
+        "After induction with zorvimab, propofol was infused in group 1 for an hour.",
+        "Zorvimab was given to mothers and placebo to group 1.",
+    ],
+)
+def test_a_drug_before_the_treatment_of_a_group_is_not_its_treatment(defined: str) -> None:
+    assert explain(defined, "Two adults died in group 1.") == ""
+
+
+@pytest.mark.parametrize(
+    "defined",
+    [
+        "Group 2 did not receive midazolam.",
+        "Group 2 never received midazolam.",
+        "Group 2: adults with diabetes who took metformin.",
+        "Group 2 received standard care plus acupuncture.",
+        "Group 2 received acupuncture plus standard care.",
+        "Group 2 received acupuncture and standard care.",
+        "Group 2 received saline and acupuncture.",
+    ],
+)
+def test_a_group_is_not_named_by_what_it_did_not_get_had_before_or_got_with_something_else(defined: str) -> None:
+    assert explain(f"Group 1 received zorvimab. {defined}", "Pain was lower in group 1 than in group 2.") == (
+        "Pain was lower in group 1 [zorvimab] than in group 2."
+    )
+
+
+@pytest.mark.parametrize(
+    "defined",
+    [
+        "Group 2 received placebo and group 1 received zorvimab.",
+        "Group 2 received placebo and patients in group 1 received zorvimab.",
+        "Group 2 received placebo, and the women in group 1 received zorvimab.",
+        "Adults had zorvimab (group 1) and placebo (group 2). Group 1 received zorvimab.",
+        "Group 2 received placebo instead of propranolol. Group 1 received zorvimab.",
+        "Group 2: men and women who received placebo. Group 1: zorvimab.",
+    ],
+)
+def test_a_group_is_named_by_the_one_treatment_it_got(defined: str) -> None:
+    explained = explain(defined, "Pain was lower in group 1 than in group 2.")
+    assert explained == "Pain was lower in group 1 [zorvimab] than in group 2 [placebo]."
+
+
+@pytest.mark.parametrize(
+    "remark",
+    [
+        "Group 2: radiotherapy, zorvimab being allowed at relapse.",
+        "Group 2 (later zorvimab was allowed).",
+        "Group 2 received radiotherapy, as zorvimab had failed.",
+        "Group 2 received radiotherapy, because all had refused zorvimab.",
+        "Group 2 received zorvimab as rescue.",
+        "Group 2 received zorvimab at relapse.",
+    ],
+)
+def test_a_drug_that_came_before_or_after_is_not_the_treatment_of_a_group(remark: str) -> None:
+    said = "Survival was longer in group 2."
+    assert explain(f"Group 2 received radiotherapy only. {remark}", said) == ""
+
+
+@pytest.mark.parametrize("other", ["radiotherapy", "acupuncture", "laser surgery", "yoga", "CPAP alone"])
+def test_treatments_of_any_name_outvote_one_mention_of_the_drug(other: str) -> None:
+    defined = f"Group 2 received {other}. Group 2 was treated with {other}. Group 2 was given {other}."
+    said = "Survival was longer in group 2."
+    assert explain(f"{defined} Group 2 received zorvimab.", said) == ""
+
+
+@pytest.mark.parametrize(
+    "said_of_it", ["received more morphine", "was given the study drug", "had zorvimab, after fasting"]
+)
+def test_other_words_on_a_group_do_not_outvote_the_drug(said_of_it: str) -> None:
+    defined = f"Group 2 received zorvimab after surgery, as planned. Group 2 {said_of_it}."
+    assert explain(defined, "It fell in group 2.") == "It fell in group 2 [zorvimab]."
+
+
+METHODS, INTRODUCTION = SectionKind.METHODS, SectionKind.INTRODUCTION
+
+
+@pytest.mark.parametrize(
+    ("kind", "design", "explained"),
+    [
+        (METHODS, "This was a cross-over study.", ""),
+        (METHODS, "Crossover was not allowed.", "It fell in group 1 [zorvimab]."),
+        (INTRODUCTION, "A crossover study had found little.", "It fell in group 1 [zorvimab]."),
+    ],
+)
+def test_the_methods_may_tell_that_groups_crossed_over(kind: SectionKind, design: str, explained: str) -> None:
+    abstract = Section(label="Abstract", kind=SectionKind.ABSTRACT, text="We treated 20 adults.")
+    paper = Section(label="Part", kind=kind, text=f"{design} Group 1 received zorvimab first.")
+    hit = Hit.of("pubmed", "1", "https://example.org/1", "A trial", pmid="1", sections=(abstract, paper))
+    assert read_abbreviations(hit, ("zorvimab",)).explain_short_names("It fell in group 1.") == explained
+
+
+@pytest.mark.parametrize(
+    "defined",
+    [
+        "Group A and group B received zorvimab and propofol, respectively.",
+        "Group A and group B received propofol and zorvimab, respectively.",
+        "Patients in group A and patients in group B were given propofol and zorvimab, respectively.",
+        "Group A (n = 20), group B (n = 20) and group C received zorvimab, saline and water, respectively.",
+    ],
+)
+def test_two_groups_that_are_named_next_to_each_other_are_not_matched_with_a_list(defined: str) -> None:
+    assert explain(defined, "Pain was lower in group A than in group B and group C.") == ""
+
+
+def test_respectively_in_another_sentence_does_not_hide_a_group() -> None:
+    defined = "We compared group A and group B. Group B received zorvimab. Ages were 40 and 50, respectively."
+    assert explain(defined, "Pain was lower in group B.") == "Pain was lower in group B [zorvimab]."
+
+
+def test_groups_whose_treatments_stand_beside_them_may_be_listed_with_their_results() -> None:
+    defined = "Pain fell in group A (zorvimab), group B (saline) and group C (water) by 3, 2 and 1, respectively."
+    assert explain(defined, "It fell in group A.") == "It fell in group A [zorvimab]."
