@@ -127,14 +127,15 @@ _CONTENT = re.compile(
     re.I,
 )
 _BARE_GRANT = 0.75
-#: A step of a dispute over a patent, which says less than how it ended.
+#: A step of a dispute over a patent, which says less than how it ended; "also" is of another patent.
 _STEP = re.compile(r"\bpetition(?:s|ed)?\b|\basser(?:ted|tion)\b|\breasonable likelihood\b|\bchallenge[ds]?\b", re.I)
 _ENDED = re.compile(
     r"\b(?:cancel\w+|invalid\w*|unpatentab\w+|revoked|upheld|affirmed|settle(?:d|ments?)|dismissed|denied|"
     r"(?:not|no [^.;]{0,40}) instituted)\b",
     re.I,
 )
-_OPEN_STEP = 0.8
+_OPEN_STEP, _ENDING = 0.8, 1.15
+_ALSO = re.compile(r"\balso\b", re.I)
 #: Each cue of the question adds this share to the score, up to a maximum.
 _CUE, _MOST_CUES = 0.05, 4
 
@@ -160,7 +161,7 @@ def score_sentence(sentence: Sentence, question: Question, plan: Plan) -> float:
     worth *= _DRUG_FIRST if (own or question.takes_relatives) and names_first(text, plan.names) else 1
     worth *= _OF_RECORD if is_record and question.dated else 1
     worth *= _BARE_GRANT if question.dated and _GRANT.search(text) and not _CONTENT.search(text) else 1
-    worth *= _OPEN_STEP if question.dated and _STEP.search(text) and not _ENDED.search(text) else 1
+    worth *= _weigh_dispute(text) if question.dated else 1
     worth *= _ON_COPIES if question.dated and any(map(names_copies, question.about)) else 1
     worth *= 1 if is_record else sentence.named_as
     worth *= 1 if own or not sentence.named or question.takes_relatives else _OF_RELATIVE
@@ -172,6 +173,13 @@ def score_sentence(sentence: Sentence, question: Question, plan: Plan) -> float:
     worth *= _OF_MARKER if question.wants_results and _PREDICTS.search(text) else 1
     worth *= _PARTLY if question.wants_results and _OF_PART.match(text) else 1
     return worth * (_WEAKER if _WEAK.search(text) or is_interim(text) else 1)
+
+
+def _weigh_dispute(text: str) -> float:
+    """A factor for a step of a dispute over a patent, or for how it ended."""
+    if _ENDED.search(text):
+        return 1 if _ALSO.search(text) else _ENDING
+    return _OPEN_STEP if _STEP.search(text) else 1
 
 
 def _names_action(text: str, names: Sequence[str]) -> bool:

@@ -344,14 +344,15 @@ def test_what_became_of_a_patent_is_worth_more_than_that_it_was_granted() -> Non
     assert ["challenged" in one.text for one in found] == [True, False]
 
 
-def test_how_a_dispute_over_a_patent_ended_is_worth_more_than_its_steps() -> None:
+def test_how_a_dispute_over_a_patent_ended_is_worth_more_than_its_steps_and_than_what_it_claims() -> None:
     hit = Hit.of("patents", "US1", "https://patents.google.com/patent/US1/en", "Zorvimab", text=(
         "In 2017 Generix petitioned for inter partes review of the patent on zorvimab (IPR2017-00001). "
+        "The claims of the patent US 8,000,001 are directed to treatment of asthma with zorvimab. "
         "No review of the patent US 8,000,001 on zorvimab was instituted, because each claim had been cancelled before."
     ))  # fmt: skip
     patent = Source(source_id="src_001", number=1, hit=hit, questions=SYLLABUS.keys)
     found = CandidateReader(PLAN).find(SYLLABUS.question("ip.patents"), [patent])
-    assert ["instituted" in one.text for one in found] == [True, False]
+    assert ["instituted" in one.text for one in found] == [True, False, False]
 
 
 def test_what_it_does_is_joined_to_the_sentence_that_says_what_the_drug_is() -> None:
