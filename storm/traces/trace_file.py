@@ -6,7 +6,6 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
-import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -30,8 +29,6 @@ _EVENT = tuple(TraceEvent.model_fields)
 _ADD_EVENT = f"INSERT OR IGNORE INTO trace_events (trace_id, {', '.join(_EVENT)}) VALUES (?{', ?' * len(_EVENT)})"
 
 T = TypeVar("T")
-#: Seconds between two attempts to take the lock of a file.
-_BUSY_PAUSE = 0.01
 
 
 class TraceFile:
@@ -165,7 +162,7 @@ class TraceFile:
     async def _check_tables(self, connection: sqlite3.Connection) -> None:
         """Make the tables of a new file, or bring those of an earlier version up to date."""
         try:
-            version = await asyncio.to_thread(_read_or_make, connection, self._busy_seconds)
+            version = await asyncio.to_thread(_read_or_make, connection)
             if check_version(version, str(self._file)) == REVISIONS[-1]:
                 return
             from storm.traces.database import TraceDatabase
@@ -180,11 +177,11 @@ class TraceFile:
             raise
 
 
-def _read_or_make(connection: sqlite3.Connection, busy_seconds: float) -> str:
+def _read_or_make(connection: sqlite3.Connection) -> str:
     """The version of the tables, which are made if there are none."""
     has_version = "SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'"
     if not connection.execute(has_version).fetchone():
-        _keep_log(connection, busy_seconds)
+        connection.execute("PRAGMA journal_mode=WAL")  # is kept in the file
 
         def make(connection: sqlite3.Connection) -> None:
             if not connection.execute(has_version).fetchone():  # another process made them meanwhile
@@ -194,20 +191,6 @@ def _read_or_make(connection: sqlite3.Connection, busy_seconds: float) -> str:
         _transact(connection, make)
     found = connection.execute("SELECT version_num FROM alembic_version").fetchone()
     return str(found[0]) if found else ""
-
-
-def _keep_log(connection: sqlite3.Connection, busy_seconds: float) -> None:
-    """Let the file be read while it is written to, now and later. SQLite does not wait for the lock that this takes
-    while another process does the same."""
-    give_up = time.monotonic() + busy_seconds
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode=WAL")
-            return
-        except sqlite3.OperationalError as exc:
-            if exc.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > give_up:
-                raise
-            time.sleep(_BUSY_PAUSE)
 
 
 def _transact(connection: sqlite3.Connection, work: Callable[[sqlite3.Connection], T]) -> T:

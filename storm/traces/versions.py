@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import sqlite3
+from contextlib import closing, suppress
 from pathlib import Path
+from tempfile import mkstemp
 
 from storm.errors import TracesSchemaError
 
@@ -70,6 +73,17 @@ def check_version(version: str, place: str) -> str:
 
 
 def make_file(file: Path) -> None:
-    """Make an empty file, and its folder, which only their user can read."""
+    """Make a file without tables that can be read while it is written to, and its folder, which only their user can
+    read. A file that another process makes meanwhile stays."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))
+    handle, name = mkstemp(prefix=f".{file.name}-", dir=file.parent)
+    os.close(handle)
+    made = Path(name)
+    try:
+        # Not in the file itself: while two processes change its mode, SQLite refuses one of them without a wait.
+        with closing(sqlite3.connect(made)) as connection:
+            connection.execute("PRAGMA journal_mode=WAL")
+        with suppress(FileExistsError):
+            file.hardlink_to(made)
+    finally:
+        made.unlink()

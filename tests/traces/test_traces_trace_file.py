@@ -28,7 +28,7 @@ from storm.traces.database import TraceDatabase
 from storm.traces.schema import migrate
 from storm.traces.service import Traces
 from storm.traces.trace_file import TraceFile
-from storm.traces.versions import REVISIONS
+from storm.traces.versions import REVISIONS, make_file
 from storm.traces.writer import TraceWriter
 
 on_each_writer = pytest.mark.parametrize("place", ["sqlite", "file", "postgres"], indirect=True)
@@ -209,6 +209,18 @@ async def test_several_write_to_a_new_file_at_once(tmp_path: Path) -> None:
     for writer in writers:
         await writer.disconnect()
     assert len(rows_of(tmp_path / "traces.db")[0]) == len(writers)
+
+
+def test_a_new_file_can_be_read_while_it_is_written_to_and_is_never_half_made(tmp_path: Path) -> None:
+    file = tmp_path / "traces.db"
+    make_file(file)
+    with closing(sqlite3.connect(file)) as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        connection.execute("CREATE TABLE filled (number INTEGER)")
+    before = file.read_bytes()
+    make_file(file)
+    assert file.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [file]
 
 
 async def test_both_kinds_of_writer_take_turns_at_one_file(tmp_path: Path) -> None:
