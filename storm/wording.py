@@ -96,9 +96,9 @@ RETRACTED_RECORDS = "Found and not used, since retracted: {records}."
 RETRACTED_SOURCES = "Retracted: {number} of its sources."
 NOTHING_ON = "No statement that answers this was found on: {what}."
 NO_COMPARISON_WITH = "No statement on this compares it with {what}{named}; what other questions print may."
-NO_SENTENCE = "In its sources the rules found no sentence that answers the question on its own."
+NO_SENTENCE = "From its sources the rules selected no sentence; they may answer it all the same."
 SILENT_SOURCES = "Of its {number} sources: {cited} cited{silent}{others}."
-WITHOUT_SENTENCE = ", {number} in which the rules found no sentence that answers the question on its own"
+WITHOUT_SENTENCE = ", {number} from which the rules selected no sentence (they may answer it all the same)"
 UNUSED_SOURCES = ", {number} not cited, as their sentences ranked lower or repeated others"
 NOTHING_WRITTEN = "The model wrote no statement that these sources support."
 OPEN_POINT = "Not answered by any statement: {point}."
@@ -113,7 +113,7 @@ SUMMARY = "Summary"
 NO_STRONG_STATEMENT = "No statement of this {report} stands on evidence that is strong enough to be summarised."
 LEFT_OPEN = "Not known: {gaps}."
 NOTHING_LACKS = (
-    "Every question has an answer on the sources it needs; what these leave open stands under each question."
+    "Every question is answered from as many sources as it needs; remaining gaps are listed under each question."
 )
 UNANSWERED = "no answer on {questions}"
 ON_TOO_FEW = "too few sources behind the answer on {questions}"
@@ -134,7 +134,7 @@ FACT_TARGET = "Target"
 FACT_SPONSOR = "Sponsor or holder"
 FACT_WARNING = "Boxed warning"
 TRIALS = "Trials among the sources"
-NOT_IN_SOURCES = "no drug, label or registry record has it in a field"
+NOT_IN_SOURCES = "not stated in a field of any drug, label or registry record"
 NOT_STATED = "not stated"
 NO_PHASE = "no phase stated"
 NO_STATE = "no state stated"
@@ -218,7 +218,7 @@ MODEL_FAILED, RESEARCH_FAILED = "its language model failed", "the research of a 
 #: Why gathering stopped, phrased as the end of a sentence.
 WHY_STOPPED = {
     "complete": "enough sources were filed under every question",
-    "no_progress": "it found no further sources of what was still lacking",
+    "no_progress": "further searches found no more sources for the questions that needed some",
     "nothing_searched": "nothing could be searched",
     "budget": "its budget was spent",
     "max_iters": "it reached its maximum number of steps",
@@ -227,7 +227,7 @@ WHY_STOPPED = {
 SPENDING_HEAD = ("Language models", "Calls", "Prompt tokens", "Reply tokens", "Price")
 OF_THAT = "of that, on {question}"
 ALL_ROLES = "all"
-DATABASE_USE = "{scope}. Searches: {searched}, {status}."
+DATABASE_USE = "{scope}. Searches: {searched}; result: {status}."
 SCOPE, ANSWERED = "{database}: {scope}", " (answered {day})"
 
 # References

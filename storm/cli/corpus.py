@@ -49,7 +49,9 @@ def add_records(
 
     Example: storm corpus add pubmed.xml.gz studies/ notes.csv
     """
-    report = add_paths(open_corpus(read_settings()), paths)
+    corpus = open_corpus(read_settings())
+    was_empty = not corpus.count()
+    report = add_paths(corpus, paths)
     is_empty = not report.errors and not any(file.added + file.updated + file.unchanged for file in report.files)
     if as_json:
         print_json(
@@ -82,6 +84,8 @@ def add_records(
             print_note(f"Not read: {make_printable(str(error))}")
         if len(report.errors) > _MAX_ERRORS:
             print_note(f"… and {len(report.errors) - _MAX_ERRORS} more; --json lists them all")
+        if was_empty and any(file.added for file in report.files):
+            print_line("From now on jobs search these records, and no longer the bundled sample.")
         print_line(f"{_format_counts(report.files, report.not_read)}.")
         if any(not file.format for file in report.files):
             print_note("Files of these formats are read (docs/corpus.md): " + ", ".join(Format))

@@ -103,7 +103,7 @@ def read_abbreviations(hit: Hit, names: tuple[str, ...]) -> Abbreviations:
     initials |= dict(_find_pairs(texts, initials))
     found = read_group_treatments(hit, texts, pattern)
     groups = {name: meaning for name, meaning in found.name_treated(names[0]).items() if name not in initials}
-    others = {name: meaning for name, meaning in found.name_others(pattern).items() if name not in initials}
+    others = {name: meaning for name, meaning in found.name_others().items() if name not in initials}
     aliases = [Alias(_compile_name_pattern(name), meaning, is_name=True) for name, meaning in sorted(initials.items())]
     aliases += [Alias(_compile_group_pattern(name), meaning, is_name=False) for name, meaning in sorted(groups.items())]
     aliases += [

@@ -122,12 +122,12 @@ class GroupTreatments(NamedTuple):
             if not _OF_OTHERS.search(name)
         }
 
-    def name_others(self, names: re.Pattern[str]) -> dict[str, str]:
+    def name_others(self) -> dict[str, str]:
         """The groups that never got the drug, and of which one other treatment is named, which they got alone."""
         return {
             name: next(iter(found))
             for name, found in self.treatments.items()
-            if len(found) == 1 and name not in self.combined and not self.got[name] and not names.search(name)
+            if len(found) == 1 and name not in self.combined and not self.got[name]
         }
 
 

@@ -41,4 +41,4 @@ def describe_date(event: str, date: StudyDate, day: str = "") -> str:
         return f"{event} was expected {date.date}"
     if date.expected or (date.expected is None and day and date.date > day[: len(date.date)]):
         return f"{event} expected {date.date}"
-    return f"{event} {date.date}" + ("" if date.expected is False or day else " (reached or expected: not stated)")
+    return f"{event} {date.date}" + ("" if date.expected is False or day else " (actual or estimated: not stated)")

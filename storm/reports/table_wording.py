@@ -23,8 +23,8 @@ IN_PAPER = "{result} (published: {paper})"
 NO_METHOD = "method not stated"
 AT_A_GLANCE = "{tables} are listed at a glance. "
 PARTIAL_RESULTS = (
-    "Only results whose endpoint and interval could be read without doubt, and events that a record or "
-    "paper lists by arm; the answers hold more."
+    "These tables have only results whose endpoint and interval could be read unambiguously, and events that a record "
+    "or paper lists by arm; the answers contain more."
 )
 PARTIAL_PATENTS = "Dates that a record states in its text alone are not in this table; the answers may quote them."
 NOT_KEPT = (

@@ -70,6 +70,12 @@ def test_added_records_are_found(program: Program, write: Any) -> None:
     assert {hit["external_id"] for hit in found.json()["hits"]} == {record["external_id"] for record in RECORDS}
 
 
+def test_the_first_records_end_the_use_of_the_sample_and_adding_says_so(program: Program) -> None:
+    said = "no longer the bundled sample"
+    assert said in program("corpus", "add", write_jsonl(program.folder / "one.jsonl", RECORDS[:1])).out
+    assert said not in program("corpus", "add", write_jsonl(program.folder / "more.jsonl", RECORDS)).out
+
+
 def test_a_table_and_json_lines_give_the_same_records(program: Program) -> None:
     program("corpus", "add", write_csv(program.folder / "own.csv", RECORDS))
     outcome = program("corpus", "add", write_jsonl(program.folder / "own.jsonl", RECORDS), "--json").json()
@@ -139,12 +145,14 @@ def test_ten_files_are_listed_and_the_others_with_verbose(program: Program) -> N
         write_jsonl(folder / f"f{n:02}.jsonl", [record])
     write_csv(folder / "z.csv", [RECORDS[12] | {"mood": "good"}])
     first, second = program("corpus", "add", folder), program("corpus", "add", folder, "-v")
-    assert len(first.out.splitlines()) == 12
+    assert len(first.out.splitlines()) == 13
     assert first.out.splitlines()[9].endswith(
         "z.csv: CSV, 1 added, 0 updated, 0 unchanged, 0 not read; ignored columns: mood"
     )
     assert first.out.splitlines()[10:] == [
-        "… and 3 more files (-v lists them)", "13 added, 0 updated, 0 unchanged, 0 not read.",
+        "… and 3 more files (-v lists them)",
+        "From now on jobs search these records, and no longer the bundled sample.",
+        "13 added, 0 updated, 0 unchanged, 0 not read.",
     ]  # fmt: skip
     assert len(second.out.splitlines()) == 14
     assert second.out.splitlines()[-1] == "0 added, 0 updated, 13 unchanged, 0 not read."

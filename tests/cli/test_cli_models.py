@@ -147,7 +147,9 @@ async def test_a_model_that_saves_nothing_of_what_it_finds_is_not_reported_as_no
     assert "found, but the language model saved none as a source" in outcome.out
     assert "by the rules of the syllabus" not in outcome.text
     assert dossier(program)["stopped"] == "no_progress"
-    assert "stopped because it found no further sources" in (program.folder / "out/dossier.md").read_text("utf-8")
+    assert "stopped because further searches found no more sources" in (program.folder / "out/dossier.md").read_text(
+        "utf-8"
+    )
 
 
 @pytest.mark.slow

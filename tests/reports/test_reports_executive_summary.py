@@ -264,7 +264,7 @@ def test_an_answer_on_fewer_sources_than_needed_is_named_however_many_were_found
 
 def test_where_nothing_is_lacking_the_summary_says_so() -> None:
     answers = [Answer(question=key, statements=(said(1),)) for key in KEYS]
-    assert not_known(answers, coverage()).startswith("Every question has an answer")
+    assert not_known(answers, coverage()).startswith("Every question is answered")
 
 
 def test_a_dossier_without_sources_has_no_summary() -> None:

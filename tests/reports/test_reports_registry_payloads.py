@@ -52,7 +52,7 @@ def test_each_row_of_a_small_trial_without_comparisons() -> None:
             "1 Placebo (n=4): 19.63 (Full Range 15.56 to 22.64); 2. Repaglinide (n=4): 21.19 (Full Range 20.78 to 21.8)"
             " mean, Kg/m^2", "Completed", None,
             "Overall Study: started Placebo 8, 2. Repaglinide 8; completed Placebo 4, 2. Repaglinide 4",
-            "Start 2006-11 (reached or expected: not stated); primary completion 2013-01; completion 2013-01; "
+            "Start 2006-11 (actual or estimated: not stated); primary completion 2013-01; completion 2013-01; "
             "results first posted 2017-06-05",
         )
     ]  # fmt: skip

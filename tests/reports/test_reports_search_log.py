@@ -155,13 +155,13 @@ def test_look_ups_stand_apart_and_the_rows_of_the_databases_add_up_to_the_flow()
 def test_the_method_names_a_database_whose_scope_is_not_known_and_no_check_of_quotes_without_statements() -> None:
     use = DatabaseUse(name="web", scope="", searched=1, status=SearchStatus.FAILED)
     text = rendered(*methodology_blocks(searched(line("web", "a"), databases=(use,), answers=())))
-    assert "Web. Searches: 1, failed." in text and "The quote of each statement" not in text
+    assert "Web. Searches: 1; result: failed." in text and "The quote of each statement" not in text
 
 
 def test_the_method_counts_look_ups_apart_from_searches() -> None:
     use = DatabaseUse(name="pubmed", scope="PubMed", searched=2, status=SearchStatus.FOUND)
     report = searched(line("pubmed", "a"), line("pubmed", "b", question="names"), databases=(use,))
-    assert "Searches: 1 and 1 look-up, found." in rendered(*methodology_blocks(report))
+    assert "Searches: 1 and 1 look-up; result: found." in rendered(*methodology_blocks(report))
 
 
 def test_nothing_searched_is_said_in_the_table_too() -> None:

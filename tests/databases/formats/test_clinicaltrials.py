@@ -189,7 +189,7 @@ def test_why_a_study_stopped_and_when_it_ends_are_stored_and_stated() -> None:
 
 def test_a_date_without_a_type_is_stated_neither_as_reached_nor_as_expected() -> None:
     hit = hit_of(study(statusModule={"completionDateStruct": {"date": "2028-01"}}))
-    assert sections(hit)["STATUS"] == "Completion 2028-01 (reached or expected: not stated)."
+    assert sections(hit)["STATUS"] == "Completion 2028-01 (actual or estimated: not stated)."
     assert hit.facts.completion == StudyDate(date="2028-01")
     anticipated = hit_of(study(statusModule={"completionDateStruct": {"date": "2028-01", "type": "Anticipated"}}))
     assert sections(anticipated)["STATUS"] == "Completion expected 2028-01."
