@@ -40,11 +40,20 @@ _ACRONYM = re.compile(
 _JOINT_INITIALS = re.compile(
     rf"(?: \((?P<own>{_SHORT})\))?/(?P<partner>[a-z][\w-]{{2,30}}) \((?P<short>{_SHORT}(?:/{_SHORT})?)\)"
 )
+#: The code of a manufacturer for a drug without a name yet: "AMG-145". Fewer digits are a target ("IL-17", "COX-2").
+_CODE = r"(?!NCT|PMC|CYP)[A-Z]{2,5}[- ]?\d{3,6}[A-Z]?"
+#: "zorvimab-placebin (ZP)", "zorvimab plus placebin (ZOR+PLA)"; "ZOR = zorvimab".
+_HYPHENATED = re.compile(r"-[a-z]{5,30}(?= ?\()")
+_REGIMEN = re.compile(
+    r"(?P<rest>(?: ?\+ ?| plus | and |"
+    r"-)[a-z][\w-]{2,30}) ?\((?P<short>[A-Z][A-Za-z0-9]{0,6} ?[+-] ?[A-Z][A-Za-z0-9]{0,6})\)"
+)
+_CODE_OF_BOTH = re.compile(rf"(?P<rest>(?: ?[+/] ?| plus | and )[a-z][\w-]{{2,30}}) ?\((?P<code>{_CODE})\)")
+_DEFINED_BEFORE = re.compile(rf"(?<![\w/+-])(?P<short>{_SHORT})\s?[=:]\s?$")
+_LONGEST_SHORT = 14
 #: "placebin (PLA)", and what two such names are together: "ZOR/PLA".
 _PARTNER = re.compile(rf"\b([a-z][\w-]{{2,30}}) \(({_SHORT})\)")
 _PAIR = re.compile(rf"(?<![\w/-])({_SHORT})/({_SHORT})(?![\w/-])")
-#: The code of a manufacturer for a drug without a name yet: "AMG-145". Fewer digits are a target ("IL-17", "COX-2").
-_CODE = r"(?!NCT|PMC|CYP)[A-Z]{2,5}[- ]?\d{3,6}[A-Z]?"
 _BRAND = r"[A-Z][a-z]{2,20}(?: [A-Z]{1,3})?(?=[®™])"
 #: "zorvimab (ZV-101", "zorvimab (Zorvex®)"; "ZV-101 (Zorvex®), an oral formulation of zorvimab", "Zorvex® (zorvimab)".
 _NAMED_AFTER = re.compile(rf"[ -]?\((?:[a-z]\w+ ){{0,3}}(?P<name>{_CODE}|{_BRAND})[®™]?(?=[),;\s])")
@@ -119,7 +128,16 @@ def _find_initials(named: Sequence[re.Match[str]]) -> Iterator[tuple[str, str]]:
         text = match.string
         short = _INITIALS.match(text, match.end())
         if short and _is_short_for(short, match):
-            yield short["short"], _close_bracket(match)
+            partner = _HYPHENATED.match(text, match.end())
+            yield short["short"], f"{match[0]}{partner[0]}" if partner else _close_bracket(match)
+        regimen = _REGIMEN.match(text, match.end())
+        if regimen and _is_abbreviation_of(regimen["short"], whole := f"{match[0]}{regimen['rest']}"):
+            yield regimen["short"], whole
+        if both := _CODE_OF_BOTH.match(text, match.end()):
+            yield both["code"], f"{match[0]}{both['rest']}"
+        listed = _DEFINED_BEFORE.search(text, max(0, match.start() - _LONGEST_SHORT), match.start())
+        if listed and _is_abbreviation_of(listed["short"], match[0]):
+            yield listed["short"], match[0]
         words = _ACRONYM.match(text, match.end())
         whole = text[match.start() : words.start("short") - 1].strip() if words else ""
         if words and _has_letter_of_each(whole, words["short"]):
@@ -206,7 +224,7 @@ def _escape_name(name: str) -> str:
 
 
 def _compile_name_pattern(name: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w/-]){_escape_name(name)}(?:[ -](?:group|arm))?(?![\w-]|/[A-Z])")
+    return re.compile(rf"(?<![\w/-]){_escape_name(name)}(?:[ -](?:group|arm))?(?![\w-]|[/+][A-Z])")
 
 
 def _compile_group_pattern(name: str) -> re.Pattern[str]:

@@ -20,7 +20,7 @@ _PROGRESSED = re.compile(
 _OUTCOME = re.compile(
     r"\b(?:survival|PFS|ORR|response rates?|remissions?|relapses?|recurrences?|mortality|deaths?|pain|VAS|NRS|blood "
     r"pressure|[SD]?BP|HbA1c|A1C|C-peptide|symptoms?|exacerbations?|seizures?|attacks?|healing|hospitali[sz]ations?|"
-    r"fractures?|cure|quality of life|success rates?|disability)\b",
+    r"fractures?|cure|quality of life|success rates?|disability|c?troponins?|c?Tn[IT]|CK-MB)\b",
     re.I,
 )
 #: What became of patients is no mechanism, whatever predicted it.
@@ -41,7 +41,8 @@ _KINETICS = re.compile(
 _CONDUCT = re.compile(
     r"\bduration of (?:the )?(?:study |drug )?(?:infusions?|treatment|therapy|exposure|administration)\b|"
     r"\btime from randomi[sz]ation to (?:the )?(?:start|beginning|first dose)\b|"
-    r"\b(?:(?:intended|planned) (?:\w+ )?|cumulative |total )(?:(?:study )?drug )?doses?\b|\bdose intensit\w+",
+    r"\b(?:(?:intended|planned) (?:\w+ )?|cumulative |total )(?:(?:study )?drug )?doses?\b|\bdose intensit\w+|"
+    r"\bdoses? (?:(?:did|do) not (?:\w+ly )?differ|(?:was|were) not (?:\w+ly )?different|were (?:similar|comparable))",
     re.I,
 )
 #: How much of a substance was found in a body, and the substances that stand neither for a disease nor for harm.
@@ -88,6 +89,7 @@ _COMPARED = re.compile(
     r"ratio)\b|\bp\s?[<=>≤≥]\s?0?[.·]\d",
     re.I,
 )
+_TWO_SHARES = re.compile(r"\d ?%[^;]{1,160}\d ?%")
 
 
 def names_outcome_of_patients(text: str) -> bool:
@@ -98,6 +100,11 @@ def names_outcome_of_patients(text: str) -> bool:
 def is_compared(text: str) -> bool:
     """Whether a sentence compares, or tests a difference."""
     return _COMPARED.search(text) is not None
+
+
+def gives_two_shares(text: str) -> bool:
+    """Whether a sentence gives two percentages, as of two groups."""
+    return _TWO_SHARES.search(text) is not None
 
 
 def is_of_patients(text: str) -> bool:

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
+from storm.citations.vocabulary import words_of
 from storm.evidence.arm_lists import list_comparators
+from storm.evidence.subjects import compile_name_pattern
 from storm.models.names import phrases_of
 from storm.syllabus.drug_names import DRUG_NAME
 
@@ -33,6 +35,20 @@ _NO_DRUG = re.compile(
     r"(?:(?:equal|same|equivalent|identical) (?:volumes?|amounts?) of )?(usual care|standard (?:of )?care|"
     r"standard therapy|no treatment|(?:hypertonic |isotonic |normal )?saline|sham|observation alone)\b"
 )
+#: Words that the names of several drugs share.
+_SHARED_WORDS = words_of("insulin acid sodium sulfate sulphate hydrochloride interferon vitamin alfa beta human")
+#: What may stand between two drugs of a row in a title, and what says that they are compared.
+_ROUTE = r"(?:oral|intravenous|subcutaneous|intramuscular|intranasal|topical|inhaled|sublingual|vaginal|rectal|buccal)"
+_ROUTES = re.compile(rf"\b{_ROUTE} (?:and|or|versus|vs\.?) (?P<other>{_ROUTE}) $")
+_LONGEST_ROUTES = 40
+_IN_ROW = re.compile(rf"(?:[ -](?!and |plus |with |in |for |on )[\w-]{{1,30}}){{0,2}}(?:,? and |, )(?:{_ROUTE} )?")
+#: The left side of a title's "versus", and how many words after it are its right side.
+_LEFT = re.compile(
+    r"(?i)(?:^|\b(?:of|with)|:) ?((?!of\b|with\b)[\w/+-]{1,40}(?: (?!of\b|with\b)[\w/+-]{1,40}){0,3}) (?:versus|vs\.?) "
+)
+_SIDE = 4
+_COMPARES = re.compile(r"\bcompar\w+|\bpreferences?\b|\bversus\b|\bvs\b")
+_STRENGTH = re.compile(r"(?i)(?<![\d.,])\d[\d.,]{0,10} ?(?:m?g|µg|μg|mcg|ml|iu|units?|u|%)(?:/\w+)?(?!\w)")
 #: Studies of one arm, or of many against each other, in which no single treatment is the other side.
 _NO_OTHER_SIDE = re.compile(r"(?i)\b(?:single|one)[- ]arm\b|\bnetwork meta-analysis\b")
 _ONE_ARM = re.compile(r"(?i)\bsingle[- ]arm\b")
@@ -53,6 +69,7 @@ _SENTENCE = re.compile(r"(?<=[.;])\s+")
 #: Characters read of a sentence.
 _LONGEST = 500
 _WORD = re.compile(r"[a-z][\w-]*")
+_PART = re.compile(r"[^\W_]+")
 #: Maximum of characters between two names in a list.
 _LIST = 6
 _TOGETHER = re.compile(r"\b(?:plus|combin\w+)\b")
@@ -74,12 +91,15 @@ def read_comparator(title: str, abstract: str, names: Sequence[str]) -> str:
 
     Empty where it is not certain which of several treatments they are.
     """
-    own = {word for phrase in phrases_of(names) for word in phrase}
+    own = _find_own_words(names)
     titled = [*_find_comparators(title), *_find_comparison_partners(title, own)]
     listed = [one for one in list_comparators(abstract, own) if not _is_alone(one, own)]
     if titled:
-        is_certain = own.isdisjoint(titled[0].casefold().split()) and not _is_followed(title.casefold(), titled[0])
-        return titled[0] if is_certain else _join(listed)
+        is_other = own.isdisjoint(_PART.findall(titled[0].casefold())) or _is_same_drug_otherwise(title, titled[0], own)
+        is_certain = is_other and not _is_followed(title.casefold(), titled[0])
+        return titled[0] if is_certain else _join(listed) or _find_left_side(title, own)
+    if row := _read_title_row(title, own, compile_name_pattern(tuple(names))):
+        return row
     if _NO_OTHER_SIDE.search(title) or _ONE_ARM.search(abstract):
         return ""
     if listed:
@@ -105,10 +125,56 @@ def read_comparator(title: str, abstract: str, names: Sequence[str]) -> str:
     return next(chain.from_iterable(groups), "")
 
 
+def _find_own_words(names: Sequence[str]) -> set[str]:
+    """The words of the names, without those that other drugs share with them: "glargine" of "insulin glargine"."""
+    words = {word for phrase in phrases_of(names) for word in phrase}
+    return words - _SHARED_WORDS or words
+
+
+def _is_same_drug_otherwise(title: str, comparator: str, own: set[str]) -> bool:
+    """Whether a title compares two strengths of the drug ("300 U/ml versus glargine 100 U/ml"), or a combination of it
+    with it alone."""
+    strengths = [found[0] for found in _STRENGTH.finditer(title)]
+    mine = _STRENGTH.search(comparator)
+    if mine is not None:
+        return len(strengths) > 1 and strengths.count(mine[0]) == 1
+    before = title.casefold().partition(comparator.casefold())[0]
+    return _is_alone(comparator, own) and not own.isdisjoint(_PART.findall(before))
+
+
+def _read_title_row(title: str, own: set[str], drug: re.Pattern[str]) -> str:
+    """The other drugs of a row in a title that compares them: "a comparison of fentanyl and zorvimab", "effects of
+    lidocaine, ketamine and zorvimab"; or the other route: "sublingual and vaginal zorvimab"."""
+    plain = title.casefold()
+    mentions = [*drug.finditer(plain)]
+    for mention in mentions:
+        if route := _ROUTES.search(plain[max(0, mention.start() - _LONGEST_ROUTES) : mention.start()]):
+            return f"{route['other']} {mention[0]}"
+    spans = sorted({found.span() for found in (*DRUG_NAME.finditer(plain), *mentions)})
+    row: list[str] = []
+    for n, (start, end) in enumerate(spans):
+        joint = plain[spans[n - 1][1] : start] if n else ""
+        row = [*row, plain[start:end]] if _IN_ROW.fullmatch(joint) else [plain[start:end]]
+        others = [name for name in row if not drug.fullmatch(name) and name not in own]
+        is_last = joint.endswith(" and ") and len(others) < len(row)
+        if is_last and others and (_COMPARES.search(plain) or len(others) > 1):
+            return _join(others)
+    return ""
+
+
+def _find_left_side(title: str, own: set[str]) -> str:
+    """What stands before "versus" in a title if the drug stands after it."""
+    found = _LEFT.search(title)
+    if found is None or not DRUG_NAME.search(found[1]):
+        return ""
+    is_right = not own.isdisjoint(_PART.findall(title[found.end() :].casefold())[:_SIDE])
+    return found[1] if is_right and own.isdisjoint(_PART.findall(found[1].casefold())) else ""
+
+
 def _is_alone(arm: str, own: set[str]) -> bool:
     """Whether it is the arm of the drug alone, with which its combinations are compared: "zorvimab alone"."""
     *words, last = arm.casefold().split()
-    return last in ("alone", "monotherapy") and not own.isdisjoint(words)
+    return last in ("alone", "monotherapy") and not own.isdisjoint(_PART.findall(" ".join(words)))
 
 
 def _join(names: Sequence[str]) -> str:
@@ -157,7 +223,11 @@ def _find_inactive_comparators(title: str, abstract: str) -> Iterator[str]:
 
 def _find_comparators(text: str) -> Iterator[str]:
     # What ends before a percent sign is the strength of something that is not known whole.
-    found = (match[1].strip() for match in _AGAINST.finditer(text) if not text.startswith("%", match.end()))
+    found = (
+        match[1].strip().removesuffix(" respectively")
+        for match in _AGAINST.finditer(text)
+        if not text.startswith("%", match.end())
+    )
     yield from (words for words in found if not _NO_COMPARATOR.match(words))
 
 

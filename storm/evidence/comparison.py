@@ -16,11 +16,12 @@ _AGAINST = re.compile(
     r"between|superiority of (?:\w+ ){1,5}to)\b",
     re.I,
 )
+_BRACKET = r"(?: \([^()]{1,40}\))?"
 #: The values of each arm: "-0.7 and -0.3% for X and Y, respectively", "1.5 points on X and 1.4 points on Y".
 _OF_EACH_ARM = re.compile(
     r"(?<!adjusted )(?<!adjusting )\bfor (?:[^;,]{1,60}, ){0,4}[^;,]{1,60},? and (?:the )?[^;,]{1,60},? respectively\b"
-    r"|\d%?(?: \w+)? (?P<arm>on|with|for|after|in) (?:the )?[\w-]+(?: group| arm)?,? and (?:by |to |of )?"
-    r"[-−]?\d[\d.,]*%?(?: \w+)? (?P=arm) (?:the )?[\w-]+",
+    rf"|\d%?(?: \w+)?{_BRACKET} (?P<arm>on|with|for|after|in) (?:the )?[\w-]+(?: group| arm)?,? and (?:by |to |of )?"
+    rf"[-−]?\d[\d.,]*%?(?: \w+)?{_BRACKET} (?P=arm) (?:the )?[\w-]+",
     re.I,
 )
 #: "X and Y did not differ in …", "X and Y had similar …".

@@ -53,7 +53,7 @@ _SPONTANEOUS = re.compile(
     r"\beudravigilance\b|\bjader\b|\badverse (?:drug )?(?:event|reaction)s? reporting (?:system|database)|"
     r"\bpharmacovigilance database"
 )
-#: Kinds that one word of a title does not make of a record of type "Randomized Controlled Trial".
+#: Kinds that one word of a title does not make of a randomised trial.
 _BY_A_WORD = (Design.GUIDELINE, Design.IN_VITRO, Design.CROSS_SECTIONAL)
 #: Chance assigned the genes, and nobody the treatment.
 _MENDELIAN = re.compile(r"\bmendelian[ -]randomi[sz]ation\b")
@@ -61,7 +61,6 @@ _BY_GENES = re.compile(
     r"\b(?:genetic|genes?|variants?|snps?|alleles?|polymorphisms?)\b[^.]{0,60}\binstrument|\bat conception\b|"
     r"\b(?:this|our|performed|used?|conducted|using|by|applied) (?:[\w-]+ ){0,3}mendelian[ -]randomi[sz]ation\b"
 )
-#: Assigned by something that is no chance: birthdays, days of the week, every other patient.
 _QUASI_RANDOMISED = re.compile(r"\bquasi-? ?randomi[sz]ed\b")
 #: What was assigned at random is no person, but a piece of material; or tests were done in an order that chance gave.
 _PIECES = re.compile(
@@ -72,8 +71,11 @@ _RANDOM_ORDER = re.compile(
     r"\b(?:tests?|measure(?:ment)?s?|assessments?|trials|tasks?|exercises?)\b[^.;]{0,60}\bin (?:a )?"
     r"randomi[sz]ed order\b|\bexperiments? before and after\b[^.;]{0,80}\bin (?:a )?randomi[sz]ed order\b"
 )
-_COHORT_STUDY = re.compile(r"\b(?:cohort|observational|registry) (?:stud(?:y|ies)|analysis)\b")
-#: What a report says of itself that its type or title calls cases.
+#: A title that calls itself a cohort study, or at its end a randomised trial.
+_NAMES_ITSELF = re.compile(
+    r"\b(?:cohort|observational|registry) (?:stud(?:y|ies)|analysis)\b|"
+    r"(?:^|[:.,-] ?)(?:[\w-]{1,30},? ){0,7}randomi[sz]ed(?:[ ,-][\w-]{1,30}){0,4} (?:trial|study)\.?$"
+)
 _IS_COHORT = re.compile(
     r"\b(?:performed|conducted|did|undertook|this(?: was)?|is) (?:an? )?(?:[\w-]+ ){0,3}cohort study\b"
 )
@@ -89,11 +91,10 @@ _SECONDARY = re.compile(
     r"\bpooled (?:[\w-]+ ){0,3}analys[ei]s\b|\bjoint analys[ei]s of\b|\bintegrated (?!bioinform|omics|"
     r"transcript)(?:\w+ ){0,2}analys[ei]s\b|"
     r"\bexploratory analys[ei]s\b|\banalys[ei]s of (?:data )?(?:from )?(?:[\w-]+ ){0,6}trials?\b|"
-    r"\banalyses (?:of|from) the\b|"
     r"\b(?:insights|findings|data|lessons|outcomes) from (?:the|a) (?!(?:[\w-]+ ){0,4}(?:longitudinal|cross-sectional|"
     r"cohort|observational|qualitative|registry|survey)\b)[\w -]{3,60}\b(?:trial|study)\b|"
     r"\bin the [\w-]+(?: outcomes?)? (?:trial|study)$|\bsub-?group of (?:the )?patients\b|"
-    r"\bpatients (?:enrolled )?in the [\w-]+ (?:randomi[sz]ed )?(?:\w+ )?trial$"
+    r"\bpatients (?:enrolled )?in the [\w-]+ (?:randomi[sz]ed )?(?:\w+ )?trial$|\banalyses (?:of|from) the\b"
 )
 #: Abstracts of secondary analyses. Any trial may mention a post hoc test or subgroups, so more words are required.
 _LOOKS_AGAIN = re.compile(
@@ -103,14 +104,13 @@ _LOOKS_AGAIN = re.compile(
     r"evaluated|examined|assessed|investigated)|\.|,| )|"
     r"\b(?:post[- ]?hoc|secondary|pooled) (?:\w+ )?analys[ei]s (?:of|from) (?!var)|"
     r"\b(?:retrospective|exploratory) (?:\w+ )?analys[ei]s (?:of|from) (?:[\w-]+ ){0,6}(?:trials?|randomi[sz]ed)\b|"
-    r"\bpooled data\b|"
     r"\bdata (?:\w+ )?(?:from|of) (?:the |all )?(?:\w+ ){0,2}(?:two|three|four|five|six|\d{1,2}|several|"
     r"phase \S+) (?:[\w-]+ ){0,5}(?:trials|studies)\b|"
     r"\bwe (?:have )?previously reported that\b[^.]{0,200}\b(?:trial|randomi)|"
     r"\b(?:samples|specimens|tissues?|tumou?rs|biopsies) (?:\w+ ){0,3}from (?:\d+ )?(?:patients|subjects|participants|"
     r"women|men|children) (?:(?:enrolled |randomi[sz]ed |included )?in|(?:recruited|enrolled|"
     r"randomi[sz]ed) into) the (?!present|current)(?:[\w-]+ ){0,3}(?:study|trial)\b|"
-    r"\bindirect (?:treatment )?comparison\b|"
+    r"\bpooled data\b|\bindirect (?:treatment )?comparison\b|"
     r"\bpatients (?:enrolled |randomi[sz]ed )?in the [\w-]+ (?:study|trial) were analy[sz]ed\b"
 )
 #: Without one of these words it is not trials whose data were analysed again.
@@ -295,7 +295,7 @@ def _find_designs(types: Sequence[str], title: str, abstract: str, methods: str)
     abstract, methods = (_RANDOM_ORDER.sub("", text) for text in (abstract, methods))
     is_typed = has_type(types, Design.RANDOMISED)
     is_trial = is_typed or _says_randomised(title, methods)
-    looks_again = _SECONDARY.search(title) or (_LOOKS_AGAIN.search(abstract) and not _COHORT_STUDY.search(title))
+    looks_again = _SECONDARY.search(title) or (_LOOKS_AGAIN.search(abstract) and not _NAMES_ITSELF.search(title))
     if looks_again and any(map(_OF_TRIALS.search, (title, abstract))):
         yield Design.SECONDARY
     if _PHARMACOKINETIC.search(title) and not is_trial and not _OF_EFFECT.search(title):

@@ -6,7 +6,10 @@ import re
 
 _DIED = r"died|fatal(?:ly|it\w+)?|lethal|(?<!cell )(?<!fewer )deaths?"
 _SERIOUS = re.compile(
-    rf"\b(?:serious|severe|life-threatening|{_DIED}|mortality|grade (?:≥ ?)?[345]|hospitali[sz]ed|suicid\w+)\b", re.I
+    rf"\b(?:serious|severe|life-threatening|{_DIED}|mortality|grade (?:≥ ?)?[345]|hospitali[sz]ed|suicid\w+)\b|"
+    r"\bdeveloped (?:an? |the )?(?:\w+ ){0,2}(?:leuk(?:a)?emia|lymphoma|cancer|carcinoma|tumou?r|malignancy|sepsis|"
+    r"anaphyla\w+)\b",
+    re.I,
 )
 _MISSED = re.compile(r"\b(?:failed to|did not) (?:meet|reach|achieve)\b", re.I)
 _DEATHS = re.compile(rf"\b(?:{_DIED})\b", re.I)

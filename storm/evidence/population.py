@@ -192,13 +192,26 @@ _CONDITION = re.compile(
 _VIA = re.compile(r" via ")
 _DOSED = re.compile(r"(?:m?g|[µμ]g|mcg|ml|units?|IU)\b")
 
+#: People of whom only the age, the place or the number is said.
+_OF_ANYBODY = re.compile(
+    r"(?:(?:\w+ )?(?:eligible|consecutive|consenting|enrolled|recruited) )?(?:adult )?(?:patients|participants|"
+    r"subjects|people|"
+    r"adults|volunteers)(?: (?:aged|older than|over|between) [^,;]{3,40}?)?(?: (?:at|in|from|of) (?:\d|the |our |two |"
+    r"three |"
+    r"four |five |a )[^;]*)?",
+    re.I,
+)
+#: The full stop of a species ("P. falciparum"), which ends no phrase, and what stands for it meanwhile.
+_SPECIES = re.compile(r"\b([A-Z])\. (?=[a-z]{5})")
+_STAND_IN = "\u2024"
+
 
 def find_population(hit: Hit, title: str, abstract: Sequence[Section], *, animals: bool, methods: bool) -> str:
     """The people studied, in words of the title, the abstract's sections or, with `methods`, those of the text."""
     title = _BRACKET.sub("", title[:_SENTENCE].translate(HYPHENS))
     written = "\n".join(section.text for section in abstract)[:_MOST_READ].translate(HYPHENS)
     titled = (_find_people(title), _find_people_in_title(title))
-    own = tuple(_list_sentences(abstract))
+    own = tuple(_SPECIES.sub(rf"\1{_STAND_IN} ", sentence) for sentence in _list_sentences(abstract))
     body = [section for section in hit.sections if section.kind is SectionKind.METHODS] if methods else []
     recruited = list_recruited("\n\n".join(section.text[:_MOST_METHODS] for section in body)[:_MOST_METHODS])
     descriptions = chain(
@@ -210,7 +223,9 @@ def find_population(hit: Hit, title: str, abstract: Sequence[Section], *, animal
     )
     cut = (_VIA.split(words, maxsplit=1)[0] for words in descriptions if words and not _DOSED.match(words))
     fitting = (words for words in cut if words and (not animals or names_animals(words)))
-    return next((_WORD_OF_TITLE.sub(lambda m: m[0].lower(), shorten_phrase(words)) for words in fitting), "")
+    shortened = [_WORD_OF_TITLE.sub(lambda m: m[0].lower(), shorten_phrase(words)) for words in fitting]
+    found = next((words for words in shortened if not _OF_ANYBODY.fullmatch(words)), next(iter(shortened), ""))
+    return found.replace(_STAND_IN, ".")
 
 
 @lru_cache(maxsize=256)

@@ -21,6 +21,37 @@ _CAUSE = re.compile(
     r"(?:un)?related\b(?! (?:adverse|serious|events?|quality|side))|\b(?:attributed|attributable|due to|caused by)\b)",
     re.I,
 )
+#: How a sentence begins that limits the one before it.
+_LIMITS = re.compile(
+    r"(?:however|but|yet|nevertheless|nonetheless|conversely|(?:in|by) contrast(?! to\b)|on the other hand)\b,? ", re.I
+)
+#: What says that there was no harm, or that all treatments worked; and what follows if they differed.
+_REASSURES = re.compile(
+    r"\bwell[- ]tolerated\b|\bno (?:\w+ ){0,3}(?:safety (?:issues?|concerns?|signals?)|adverse (?:events?|effects?))\b|"
+    r"\b(?:adverse events?|side[- ]effects?)\b[^.;]{0,80}\b(?:similar|comparable|did not differ|"
+    r"no (?:\w+ )?difference)\b",
+    re.I,
+)
+_ALL_WORKED = re.compile(
+    r"\b(?:both|all (?:three|four|the|treatment|study)?)\b[^.;]{0,120}\b(?:effective|improved|reduced|decreased|"
+    r"(?:improvement|reduction|decrease)s?)\b",
+    re.I,
+)
+_TELLS_HARM = re.compile(
+    r"\b(?:more|higher|greater|increased)\b(?:[^.;]|\.\d){0,120}\b(?:than|compared|versus|vs)\b|\d ?%(?:[^.;]|"
+    r"\.\d){0,80}"
+    r"\b(?:versus|vs|and|compared)\b(?:[^.;]|\.\d){0,40}\d ?%",
+    re.I,
+)
+_HARM = re.compile(
+    r"\badverse|side[- ]effect|\bsymptoms?\b|nausea|vomit|diarrh|headache|dizz|bleed|rash|hypotens|bradycard|"
+    r"hypogly|sedat|edema|oedema|infection",
+    re.I,
+)
+_DIFFERED = re.compile(
+    r"\b(?:significantly|superior|greater|better|more|less|higher|lower)\b(?:[^.;]|\.\d){0,120}\b(?:than|compared|versus|vs)\b",
+    re.I,
+)
 #: The most that may stand between two sentences of one paragraph.
 _GAP = 3
 
@@ -33,6 +64,16 @@ def depends_on_previous(sentence: str) -> bool:
 def states_cause(sentence: str) -> bool:
     """Whether the sentence says of what stands before it whether it was related to a treatment, or what caused it."""
     return _CAUSE.match(sentence) is not None
+
+
+def is_limited_by(sentence: str, following: str) -> bool:
+    """Whether the next sentence sets something against this one, which is misleading alone: it begins with "However",
+    tells of a harm after an assurance, or of a difference after "both were effective"."""
+    if _LIMITS.match(following):
+        return True
+    if _REASSURES.search(sentence) and _HARM.search(following) and _TELLS_HARM.search(following):
+        return True
+    return bool(_ALL_WORKED.search(sentence) and _DIFFERED.search(following))
 
 
 def join_passages(first: Passage, second: Passage) -> Passage | None:

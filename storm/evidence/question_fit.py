@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from storm.evidence.clinical_outcomes import (
     averts_outcome,
@@ -26,7 +27,7 @@ from storm.evidence.sentence_kinds import SentenceKind, is_borrowed
 from storm.evidence.sentences import Sentence, defines_drug
 from storm.evidence.short_terms import spell_out_terms
 from storm.evidence.significance import calls_difference_slight, overstates
-from storm.evidence.subjects import is_of_level
+from storm.evidence.subjects import compile_name_pattern, is_of_level
 from storm.models import Plan, Question, Relation, RelationKind, SectionKind, Source, database_info
 from storm.models.design import OUTSIDE_BODIES
 from storm.ranking import count_cues, split_terms
@@ -50,7 +51,7 @@ _FELT = re.compile(
 #: A verdict that is of efficacy first, and mentions safety in general: "was effective and well tolerated".
 _PRAISES = re.compile(
     r"[^.;]{0,200}?\b(?:effective|efficacious|successful in|(?:significantly )?(?:improv|prolong|reliev)\w*)\b[^.;]*?"
-    r"\b(?:well[- ]tolerated|tolerabl[ey]|safe(?:ly)?|acceptable side effects|sedative effect|"
+    r"\b(?:well[- ]tolerated|tolerabl[ey]|safe(?:ly)?|acceptable side effects|(?:less )?sedative effect|"
     r"without (?:any )?(?:significant |serious |major )?(?:adverse|side)[- ]effects?)\b",
     re.I,
 )
@@ -64,6 +65,28 @@ _TOLERATED = re.compile(r"\bwell[- ]tolerated\b|\bsafe(?:ly)?\b", re.I)
 #: What guidelines advise, and what patients preferred.
 _RECOMMENDED = re.compile(r"(?<!that )(?<!as )\bguidelines?\b[^.;]{0,40}\b(?:recommend|suggest|advise)s?\b", re.I)
 _PREFERRED = re.compile(r"\b(?:patients?|participants?|subjects?)\b[^.;]{0,40}\b(?:preferences?|preferred)\b", re.I)
+#: What stands after a drug at the beginning of a sentence if another one is given with it; characters of a beginning.
+_COMBINED = re.compile(r"(?: \w+){0,2} (?:combined|together|in combination) with\b", re.I)
+_BEGINNING = 60
+#: A comparison of one arm with itself, and both arms taken together.
+_SINCE_BEFORE = re.compile(r"\b(?:than|to|with|from) (?:before|(?:the )?(?:baseline|pre-?treatment))\b", re.I)
+_POOLED = re.compile(r"\beither [^.;]{3,60}? or \w", re.I)
+_EFFICACY = re.compile(r"\befficacy\b|\beffectiveness\b|\boutcomes?\b", re.I)
+#: What a control did, and a section on harms, in which all findings are on safety.
+_OF_CONTROL = re.compile(r"(?:the )?placebo effects?\b", re.I)
+_ON_HARMS = re.compile(
+    r"\b(?:adverse (?:events?|effects?|reactions?)|safety|tolerability|side[- ]effects?|toxicity)\b", re.I
+)
+#: What no mechanism is: how much a drug is used.
+_OF_USE = re.compile(
+    r"\b(?:important|major|key|central|pivotal) roles? in (?:the )?(?:\w+ )?(?:treatment|management|therapy)\b", re.I
+)
+#: Who could not be assessed, and who took how much of what they were given: no harm.
+_OF_DISPOSITION = re.compile(
+    r"\bnot (?:evaluated|evaluable|assessable) for (?:\w+ )?(?:response|efficacy)\b|"
+    r"\btook (?:their|all|at least|more than)\b[^.;]{0,60}\d ?%|\b(?:compliance|adherence) (?:was|were|with|to)\b",
+    re.I,
+)
 #: A result beside them.
 _HAS_RESULT = re.compile(r"\d ?%|\bp ?[<=]|\bthan (?:with|on|in) ", re.I)
 #: What is no slight matter, however small the difference.
@@ -131,7 +154,15 @@ def _is_on_subject(question: Question, sentence: Sentence, plan: Plan) -> bool:
         return False
     if question.itself_only and question.takes_facts and _is_outcome(sentence):
         return False
+    if _asks_for_mechanism(question) and (_OF_USE.search(text) or _is_combined_first(text, plan.names)):
+        return False
     return not (_asks_for_mechanism(question) and not sentence.in_animals and is_of_patients(text))
+
+
+def _is_combined_first(text: str, names: Sequence[str]) -> bool:
+    """Whether the sentence begins with the drug together with another one, to which what it says belongs as well."""
+    named = compile_name_pattern(tuple(names)).search(text, 0, _BEGINNING)
+    return named is not None and _COMBINED.match(text, named.end()) is not None
 
 
 def _is_foreign(question: Question, sentence: Sentence, plan: Plan) -> bool:
@@ -159,19 +190,31 @@ def _is_on_relatives(question: Question, sentence: Sentence, plan: Plan) -> bool
     if not question.takes_relatives or (question.about and question.says):
         return False
     text, source = sentence.passage.shown, sentence.source
+    if _is_slight(text):
+        return False
     if sentence.named - {Relation.ITSELF} or compares_drugs(text, plan.names):
         return True
-    if source.relation_kind is RelationKind.COMPARATOR and reports_both_arms(text, plan.names):
-        return True
+    if source.relation_kind is RelationKind.COMPARATOR:
+        # Its arms may have names that are known of no drug.
+        is_result = sentence.kind is SentenceKind.FINDING and sentence.role is not SectionKind.INTRODUCTION
+        is_between_arms = is_compared(text) and not (_SINCE_BEFORE.search(text) or _POOLED.search(text))
+        return is_result and (is_between_arms or reports_both_arms(text, plan.names))
     # A trial of a combination product names its arms by their initials.
     return source.relation is Relation.COMBINATION and is_compared(text)
+
+
+def _is_slight(text: str) -> bool:
+    """Whether a sentence claims a difference that it calls slight, of what is no grave matter."""
+    return calls_difference_slight(text) and not (is_serious(text) or _IS_GRAVE.search(text))
 
 
 def _may_be_effect(question: Question, sentence: Sentence, plan: Plan) -> bool:
     """Whether nothing shows that the sentence is on something else than what the drug did for its patients."""
     text = sentence.passage.shown
     of_patients = names_outcome_of_patients(text)
-    if calls_difference_slight(text) and not (is_serious(text) or _IS_GRAVE.search(text)):
+    if _is_slight(text):
+        return False
+    if _OF_CONTROL.match(text) or _is_in_section_on_harms(sentence):
         return False
     is_kinetic = is_on_kinetics(text) or is_of_level(text, plan.names)
     if sentence.design in OUTSIDE_BODIES or (is_kinetic and not of_patients):
@@ -187,10 +230,23 @@ def _may_be_effect(question: Question, sentence: Sentence, plan: Plan) -> bool:
     return not is_only_comparator(text, plan.names)
 
 
+def _is_in_section_on_harms(sentence: Sentence) -> bool:
+    """Whether a finding stands in the results under a heading on harms alone, and is not on an outcome or a dose."""
+    text, heading = sentence.passage.shown, sentence.passage.section.name
+    is_result = sentence.kind is SentenceKind.FINDING and sentence.role is SectionKind.RESULTS
+    if not is_result or names_outcome_of_patients(text) or is_on_conduct(text):
+        return False
+    return bool(_ON_HARMS.search(heading)) and not _EFFICACY.search(heading)
+
+
 def _may_be_harm(question: Question, sentence: Sentence) -> bool:
     """Whether nothing shows that the sentence is on something else than harm of the drug."""
     text = sentence.passage.shown
     if compares_survival(text) or averts_outcome(text):
+        return False
+    if not is_serious(text) and (
+        _OF_DISPOSITION.search(text) or (_PREFERRED.search(text) and not _NAMES_HARMS.search(text))
+    ):
         return False
     if _PRAISES.match(text) and not (_NAMES_HARMS.search(text) or is_serious(text)):
         return False
@@ -210,6 +266,8 @@ def _says_what_is_asked(question: Question, sentence: Sentence, plan: Plan) -> b
         asks_for = question.dated and any(one.is_setting for one in question.about)
         if asks_for and is_official(hit) and _FOR_USE.search(text):
             return True  # what it is approved for, in the words of its label
+        if question.precedence and question.wants_results and _is_in_section_on_harms(sentence):
+            return wanted
         names_it = names_outcome(spell_out_terms(said, hit), question) and not is_registration_only(hit)
         return wanted and bool(names_it or count_cues(said, question.says, question.places))
     if not (question.cues or question.focus):
@@ -235,8 +293,10 @@ def _is_outcome(sentence: Sentence) -> bool:
 def _is_of_itself(source: Source, question: Question, plan: Plan) -> bool:
     """Whether the source has results of the drug itself for this question.
 
-    Of a trial that compares another drug with it, those on questions above comparisons, such as harms, count.
+    Of a trial that compares another drug with it, those on questions above comparisons, such as harms, count; of a
+    trial of a combination with it, all results.
     """
     if source.relation_kind is RelationKind.COMPARATOR:
         return all(question.precedence > other.precedence for other in plan.syllabus.questions if other.takes_relatives)
-    return source.relation is Relation.ITSELF
+    is_combined = source.relation is Relation.COMBINATION and question.wants_results
+    return source.relation is Relation.ITSELF or is_combined

@@ -23,6 +23,8 @@ _SHORT = 8
 #: Values that identify a result, with decimals or a percent sign; and how many two sentences must share.
 _VALUE = re.compile(r"(?<![\w.·])\d+[.·]\d+|(?<![\w.·])\d+(?=\s?%)")
 _SHARED_VALUES = 2
+#: With so many in common they are one result, in whatever words.
+_MANY_VALUES = 4
 #: At most so many words in a row are replaced if the same sentence names another arm or endpoint.
 _SWAPPED = 3
 #: "[Table 2]", "(Fig. 1)": where a result stands is no part of it.
@@ -40,15 +42,17 @@ def is_repetition(sentence: str, other: str) -> bool:
     sentence, other = _PLACE.sub("", sentence), _PLACE.sub("", other)
     if normalize_text(sentence) == normalize_text(other):
         return True
+    if _has_same_values(sentence, other, _MANY_VALUES) and not find_contradiction(sentence, other):
+        return True
     if not (_has_same_values(sentence, other) or _has_same_words(sentence, other)):
         return False
     return not _adds_information(sentence, other)
 
 
-def _has_same_values(sentence: str, other: str) -> bool:
-    """Whether the sentence with fewer values has all of them in common with the other, and enough of them."""
+def _has_same_values(sentence: str, other: str, fewest: int = _SHARED_VALUES) -> bool:
+    """Whether the sentence with fewer values has all of them in common with the other, and so many of them."""
     values, others = set(_VALUE.findall(sentence)), set(_VALUE.findall(other))
-    return min(len(values), len(others)) >= _SHARED_VALUES and (values <= others or others <= values)
+    return min(len(values), len(others)) >= fewest and (values <= others or others <= values)
 
 
 def _has_same_words(sentence: str, other: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from storm.evidence.clinical_outcomes import is_compared
+from storm.evidence.clinical_outcomes import gives_two_shares, is_compared
 from storm.evidence.endpoints import Endpoint, endpoint_of
 from storm.evidence.narrowing import names_copies
 from storm.evidence.sentence_kinds import SentenceKind
@@ -68,7 +68,11 @@ _OF_PART = re.compile(
 )
 _PARTLY = 0.7
 #: The same result, computed otherwise; and rates from before the time for which a study reports its outcomes.
-_SENSITIVITY = re.compile(r"\bsensitivity analys|\buntrimmed\b|\bas an? (?:additional )?covariate\b", re.I)
+_SENSITIVITY = re.compile(
+    r"\bsensitivity analys|\buntrimmed\b|\bas an? (?:additional )?covariate\b|"
+    r"\badjust(?:ment|ing) for\b[^.;]{0,120}\b(?:no|not|little|hardly)\b[^.;]{0,30}\b(?:differen|chang|alter|affect)",
+    re.I,
+)
 #: A registered outcome that is reported again for parts of the patients: "Time to recovery by race".
 _BY_GROUP = re.compile(
     r"[^:]{3,80}\bby (?:race|ethnicity|sex|gender|age|region|country|site\b(?! of))\b[^:]{0,60}:", re.I
@@ -89,7 +93,8 @@ _SECOND_ARM = re.compile(
 )
 #: A change from before in one arm, whose P value says nothing of the other.
 _WITHIN_ARM = re.compile(
-    r"\b(?:decreas|reduc|increas|improv|declin|fall|rise)\w*\b[^.;]{0,160}\b(?:in|within) (?:the )?(?:[\w-]+ ){1,2}"
+    r"\b(?:decreas|reduc|increas|improv|declin|fall|rise)\w*\b(?:[^.;]|\.\d){0,220}\b(?:in|"
+    r"within) (?:the )?(?:[\w-]+ ){1,2}"
     r"(?:group|arm)\b|"
     r"\b(?:group|arm) (?:has |have )?(?:shown|showed) (?:an? )?(?:\w+ )?(?:decreas|reduc|increas|improv)",
     re.I,
@@ -99,7 +104,6 @@ _OTHER_SIDE = re.compile(
     r"relative to|superior|inferior|ratio|differ\w*)\b",
     re.I,
 )
-_TWO_SHARES = re.compile(r"\d ?%[^;]{1,160}\d ?%")
 _ONE_SIDED = 0.75
 _VAGUE = 0.8
 #: What the drug is and does, which introductions say.
@@ -192,7 +196,7 @@ def _reports_one_arm(sentence: Sentence) -> bool:
     text = sentence.passage.shown
     if _WITHIN_ARM.search(text) and not _OTHER_SIDE.search(text):
         return evidence_of(sentence.source.hit) is Evidence.RANDOMISED
-    is_alone = _VALUE.search(text) and not (is_compared(text) or _SECOND_ARM.search(text) or _TWO_SHARES.search(text))
+    is_alone = _VALUE.search(text) and not (is_compared(text) or _SECOND_ARM.search(text) or gives_two_shares(text))
     return bool(is_alone) and evidence_of(sentence.source.hit) is Evidence.RANDOMISED
 
 

@@ -23,7 +23,7 @@ from storm.evidence.other_drugs import read_other_drugs
 from storm.evidence.own_figures import has_foreign_figures
 from storm.evidence.passages import Passage, read_passages
 from storm.evidence.planned_endpoint import is_on_endpoint, read_planned_endpoint
-from storm.evidence.predecessors import depends_on_previous, join_passages, states_cause
+from storm.evidence.predecessors import depends_on_previous, is_limited_by, join_passages, states_cause
 from storm.evidence.sentence_kinds import SentenceKind, continues_other_work, kind_of
 from storm.evidence.standalone import (
     has_unexplained_groups,
@@ -142,7 +142,7 @@ def read_sentences(source: Source, plan: Plan) -> Iterator[Sentence]:
             named_as, on_plan = subjects.weigh(found, passage.shown), is_on_endpoint(passage.shown, planned)
             if kind is SentenceKind.FINDING and (whole := join_previous(passages, place)):
                 text, passage = f"{whole.shown.removesuffix(passage.shown)}{text}", whole
-            elif kind is SentenceKind.FINDING and (whole := _join_cause(passage, following)):
+            elif kind is SentenceKind.FINDING and (whole := _join_following(passage, following)):
                 text, passage = f"{text}{whole.shown.removeprefix(passage.shown)}", whole
             yield Sentence(
                 source, passage, place, role, kind, found.named, text, in_healthy, in_animals, design,
@@ -230,12 +230,22 @@ def join_previous(
     return whole if whole and whole.shown.endswith(passage.shown) and len(whole.shown) < _LONGEST_PAIR else None
 
 
-def _join_cause(passage: Passage, following: tuple[Passage, SectionKind] | None) -> Passage | None:
-    """A report of deaths together with the next sentence, if that says whether the treatment caused them."""
-    if not (following and reports_deaths(passage.shown) and states_cause(following[0].shown)):
+def _join_following(passage: Passage, following: tuple[Passage, SectionKind] | None) -> Passage | None:
+    """The sentence together with the next one, if that says whether the treatment caused the deaths that this one
+    reports, or if it is a finding that limits this one."""
+    if following is None:
+        return None
+    tells_cause = reports_deaths(passage.shown) and states_cause(following[0].shown)
+    if not (tells_cause or _is_limited(passage, *following)):
         return None
     whole = join_passages(passage, following[0])
     return whole if whole and whole.shown.startswith(passage.shown) and len(whole.shown) < _LONGEST_PAIR else None
+
+
+def _is_limited(passage: Passage, following: Passage, role: SectionKind) -> bool:
+    if following.section is not passage.section or not is_limited_by(passage.shown, following.shown):
+        return False
+    return stands_alone(following.shown) and kind_of(following, role) is SentenceKind.FINDING
 
 
 def says_what_it_does(sentence: str) -> bool:

@@ -9,6 +9,8 @@ from storm.patterns.alternatives import compile_alternatives
 
 #: Characters of a sentence that is neither too short to be informative nor too long to read.
 _LENGTHS = range(30, 1_000)
+#: A bracket that is never closed: the sentence goes on after what seemed to be its end.
+_CUT_OFF = re.compile(r"[(\[][^()\[\]]*$")
 _END = re.compile(r"[.!?][)\]\"'”’»]*$")
 #: Words that link a sentence to the one before it and can be ignored.
 _JOINING = re.compile(
@@ -63,6 +65,7 @@ _COUNTED = re.compile(
 _UNNAMED = compile_alternatives(
     r"\b(?:any|no) (?:additional|further|added) benefits?\b(?! (?:on|in|for|over|of|to|with)\b)|"
     r"^(?:the )?(?:mean |median |average )?changes? from baseline (?:was|were)\b|"
+    r"^(?:in other words|other (?:reasons|causes))\b|"
     r"^(?:the )?(?:corresponding|respective) (?:values?|figures?|rates?|percentages?|numbers?|results?|proportions?)\b|"
     r"\b(?:with|to|than|from) our (?:trial|stud(?:y|ies)|results|findings|data|cohort)\b|"
     r"\bconfirmed the (?:findings?|results?|effects?)\b(?! (?:of|that|in|from)\b)",
@@ -128,6 +131,8 @@ def stands_alone(sentence: str) -> bool:
     that tells a program what to do is not a statement.
     """
     if len(sentence) not in _LENGTHS or not _END.search(sentence) or sentence.isupper() or addresses_program(sentence):
+        return False
+    if _CUT_OFF.search(sentence):
         return False
     pointed = _POINTED_AT.search(sentence)
     if pointed and not _SAID_BEFORE.search(sentence, 0, pointed.start()):

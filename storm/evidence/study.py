@@ -16,6 +16,7 @@ from storm.evidence.participants import participants_of
 from storm.evidence.partners import read_partners
 from storm.evidence.population import HYPHENS, find_population, shorten_phrase
 from storm.evidence.remembered import RememberedReading
+from storm.evidence.shared_treatment import read_shared_treatment
 from storm.evidence.study_names import read_study_names
 from storm.evidence.title_words import write_as_in_sentence
 from storm.models import Hit, Holds, Section, SectionKind, database_info
@@ -62,7 +63,7 @@ _OF_SOMETHING_ELSE = re.compile(
     r"(?i)\b(?:deliver|born|birth|gestation|pregnan|stor(?:ed|age)\b|frozen|shelf|stable|stability|relapsed?\b|"
     r"recurred|"
     r"half-li)[^.;]{0,40}$|\b(?:measured|recorded|sampled|monitored) (?:\w* ?daily )?$|\b(?:past|previous|last|prior|"
-    r"preceding|next)[^.;]{0,8}$|\b(?:starting|beginning|started|begun) (?:(?:at|from) )?$"
+    r"preceding|next)[^.;]{0,8}$|\b(?:starting|beginning|started|begun) (?:(?:at|from) )?$|\bagain $"
 )
 #: Chemotherapy, which is given for some days of each cycle, in the clause of a time; and the days that one takes.
 _IN_CYCLES = re.compile(
@@ -71,6 +72,8 @@ _IN_CYCLES = re.compile(
 )
 _CYCLE = 28
 _DAYS_AFTER = re.compile(r"(?i)\d+ days? (?:after|following)\b")
+#: The longest that a treatment could be given.
+_AT_MOST = re.compile(r"(?i)for up to\b")
 #: Words before a time that is a point in a longer one.
 _TIME_POINT = re.compile(r"(?i)\bat (?:\d+ and )?$")
 #: Words around the time of a phase before that which is reported.
@@ -83,7 +86,7 @@ _OF_PREGNANCY = re.compile(r"(?i)[’']? (?:of |in )?(?:gestation|pregnan|post-?
 _LONG = re.compile(
     rf"(?i){_TIME}[- ]({_UNIT})(?![- ]old|[- ]of[- ]age| of age|ly| in an? )(?=,? (?:(?!(?:with|survival|"
     rf"mortality|rates?|incidence)\b)[\w-]+[ ,]+){{0,3}}"
-    rf"(?:follow|trial|study|treatment|"
+    rf"(?:follow(?!ed by\b)|trial|study|treatment|"
     rf"extension|period|results|double|open|randomi|main|core))"
 )
 #: The length of a study in its methods: "a 12-week, single-centre, open-label trial".
@@ -147,6 +150,7 @@ class Study(NamedTuple):
     animals: bool = False
     comparator: str = ""
     partners: tuple[str, ...] = ()
+    shared_treatment: str = ""
     follow_up: str = ""
     dose: str = ""
     funding: str = ""
@@ -174,8 +178,9 @@ def _read_study(hit: Hit, names: tuple[str, ...]) -> Study:
         animals=animals,
         comparator="" if design in _OF_OTHERS else write_as_in_sentence(read_comparator(title, own, names), title, own),
         partners=() if design in _OF_OTHERS else read_partners(title, own, names),
+        shared_treatment="" if design in _OF_OTHERS else read_shared_treatment(title, own, names),
         follow_up="" if design in _OF_OTHERS else _read_follow_up(title, own, read_methods(hit)[:_MOST_METHODS]),
-        dose=_read_dose(title, own, names),
+        dose=_read_dose(f"{title}\n{own}", names) or _read_dose(read_methods(hit)[:_MOST_METHODS], names),
         funding=_read_funding(hit),
         study_names=() if design in _OF_OTHERS else read_study_names(hit),
     )
@@ -238,6 +243,8 @@ def _is_other_time(text: str, time: re.Match[str], pattern: re.Pattern[str]) -> 
         return True
     if _RATE_AT.search(f"{before}{time[0]}"[-_BEFORE:]):
         return True
+    if pattern is _FOR and _AT_MOST.match(time[0]):
+        return True
     is_in_days = time[2].lower().startswith("day") and _count_days(time) < _CYCLE
     if pattern is _FOR and is_in_days and _IN_CYCLES.search(before):
         return True
@@ -257,7 +264,7 @@ def _is_of_earlier_phase(text: str, time: re.Match[str]) -> bool:
     return bool(_AFTER.search(head) and _THEN_RANDOMISED.match(text, time.end()))
 
 
-def _read_dose(title: str, abstract: str, names: Sequence[str]) -> str:
+def _read_dose(text: str, names: Sequence[str]) -> str:
     """The dose next to a name of the drug, with its route if that is next to it too. Empty if there are several, unless
     one sentence says that the first was raised to the second."""
     written = "|".join(r"[\W_]+".join(map(re.escape, phrase)) for phrase in phrases_of(names))
@@ -267,17 +274,17 @@ def _read_dose(title: str, abstract: str, names: Sequence[str]) -> str:
         rf"(?i)\b({_ROUTE} )?(?:{written})(?: (?!(?:and|or|plus|with|versus|vs|than|on) )[a-z]+){{0,2}} ?"
         rf"\(?({_DOSES}{_OFTEN})|({_DOSES})(?: of)?( {_ROUTE})? (?:{written})\b"
     )
-    found = list(pattern.finditer(f"{title}\n{abstract}"))
+    found = list(pattern.finditer(text))
     if not found:
         return ""
     fullest = max(found, key=_count_amounts)
     route, dose, before, route_after = fullest.groups()
     first = " ".join(" ".join(filter(None, (dose or before, route or route_after))).split())
-    raised = _find_raised_dose(abstract)
+    raised = _find_raised_dose(text)
     if raised and raised not in first:
         return wording.DOSE_RAISED.format(dose=first, raised=raised)
     amounts = set().union(*(_AMOUNT.findall(match[2] or match[3]) for match in found))
-    is_whole = len(amounts) == _count_amounts(fullest) and not _OTHER_DOSES.search(abstract)
+    is_whole = len(amounts) == _count_amounts(fullest) and not _OTHER_DOSES.search(text)
     return first if is_whole else ""
 
 
@@ -285,9 +292,9 @@ def _count_amounts(dose: re.Match[str]) -> int:
     return len(set(_AMOUNT.findall(dose[2] or dose[3])))
 
 
-def _find_raised_dose(abstract: str) -> str:
+def _find_raised_dose(text: str) -> str:
     """The dose to which that of the drug was raised, by a sentence that names no drug but this one at most."""
-    for span in split_sentences(abstract):
+    for span in split_sentences(text):
         match = _RAISED.search(span.text)
         if match and len({name[0].casefold() for name in DRUG_NAME.finditer(span.text)}) <= 1:
             return match[1]

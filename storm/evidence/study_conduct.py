@@ -13,6 +13,13 @@ _ENROLLED = (
     r"during|and (?:received|treated|analy[sz]ed|followed))\b[^.;%]{0,80})?\.$|(?<![\d,])\d[\d,]{0,11} ?(?:\(\d|"
     r"%)[^.;]{0,80} (?:was|were) (?:treated with|given|started on|prescribed) [^.;,%\d]{3,60}\.$"
 )
+#: How many got each treatment, and nothing else: "63 patients were treated with zorvimab and 66 with placebo."
+_GROUP_SIZES = (
+    r"^(?:[^.;,%]{3,40}, )?\d[\d,]* (?:\w+ )?(?:patients|subjects|participants|children|adults|women|men|infants|eyes) "
+    r"(?:were treated with|received|were given|got) [^.;]{3,80}\band \d[\d,]* (?:\w+ )?(?:(?:patients|subjects|"
+    r"participants|children|adults|women|men|infants) )?(?:were treated with |received |were given |got |with )?"
+    r"[^.;%\d]{3,60}\.$"
+)
 #: What was done to cells and animals, unless a result follows: "CAL27 cells were treated with zorvimab for 24 h."
 _OF_CELLS = (
     r"^(?:(?:in vitro|in vivo|briefly|(?:on|at|from|for|during|after|in) [^,;]{1,40}), )?(?!(?:when|after|once|if|"
@@ -39,7 +46,8 @@ OBJECTIVE = compile_alternatives(
     r"evaluated|investigated|examined)\b|"
     r"\b(?:has|have) been (?:assessed|evaluated|investigated|studied|examined) in (?:our|this|the present) "
     r"(?:study|trial)\b|"
-    r"\bto our knowledge\b|\bis unique\b|"
+    r"\bto our knowledge\b|\bis unique\b|\bwe (?:\w+ )?address(?:ed)? (?:an?|the|this) (?:\w+ )?(?:question|issue|"
+    r"problem)\b|"
     r"\bthe first (?:\w+ ){0,4}(?:study|trial|report|to)\b|\bliterature search\b|"
     r"\bthere (?:are|is|were) (?:no|few|only|limited|little|scarce) (?:\w+ ){0,3}(?:trials?|stud(?:y|ies)|data|"
     r"reports?)\b|\b(?:unclear|uncertain) (?:as to )?(?:whether|if|how|to what)\b|"
@@ -94,7 +102,7 @@ METHOD = compile_alternatives(
     r"measurements?)\b|"
     r"\b(?:was|were) (?:\w+ly |also |then |further )?(?:investigated|evaluated|examined|explored|assessed|"
     r"tested)(?:\b[^.;,%\d]{0,80})?\.$|\bobservation was made of\b|"
-    rf"{_OF_CELLS}|"
+    rf"{_OF_CELLS}|{_GROUP_SIZES}|"
     r"\b(?:was|were) (?:added|started|initiated|introduced|resumed) (?:due to|because of|owing to|"
     r"in view of)\b(?!.{0,120}%)|"
     r"\bdischarged (?:home )?(?:on|with) [^.;%]{1,60}\.$|\brisk[- ]scor(?:e|ing) (?:systems?|models?)\b|"

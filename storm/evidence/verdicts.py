@@ -15,6 +15,12 @@ _VERDICT = re.compile(
     r"(?:studies|trials|reports)\b|\b(?:is|would be|are) premature\b",
     re.I,
 )
+#: Values of this study set beside those of another: "shorter in our study than in the previous study".
+_BESIDE_ANOTHER = re.compile(
+    r"\bin (?:our|this|the present) (?:study|trial|series) (?:compared (?:to|with)|than) (?:(?:in|that of|those of) )?"
+    r"(?:the |a |some |most )?(?:previous|earlier|other)\b",
+    re.I,
+)
 #: Whose reports are not those of other authors.
 _OWN_SPEAKERS = (
     "We|It|This|They|Authors|Investigators|Researchers|Reviewers|Physicians|Clinicians|Patients|Participants|"
@@ -40,4 +46,4 @@ def is_verdict(text: str) -> bool:
     compares a part of the patients without a test."""
     judged = _VERDICT.search(text) and not _VALUE.search(text)
     untested = _SUBGROUP.search(text) and _COMPARES.search(text) and not _TESTED.search(text)
-    return bool(judged or untested)
+    return bool(judged or untested or _BESIDE_ANOTHER.search(text))

@@ -73,10 +73,26 @@ def _assign_record(hit: Hit, reader: CandidateReader, found_for: Sequence[str]) 
     if subject.relation is Relation.ITSELF or subject.kind is RelationKind.COMPARATOR:
         return AssignedRecord(hit, tuple(found), None, subject)
     own = [key for key in found if plan.syllabus.question(key).itself_only]
-    kept = [key for key in found if key not in own]
+    reported = _reported_together(hit, subject, reader)
+    kept = [key for key in found if key not in own or key in reported]
     if own and not any(plan.syllabus.question(key).takes_relatives for key in kept):
         kept += [q.key for q in plan.syllabus.questions if q.takes_relatives][:1]
     return AssignedRecord(hit, tuple(kept), None if kept else Exclusion.ANOTHER_DRUG, subject)
+
+
+def _reported_together(hit: Hit, subject: Subject, reader: CandidateReader) -> set[str]:
+    """The questions on results that an article on a combination with the drug reports on."""
+    if subject.kind is not RelationKind.COMBINATION or not database_info(hit.database).is_literature:
+        return set()
+    questions = map(reader.plan.syllabus.question, _find_reported_questions(hit, subject, reader))
+    return {question.key for question in questions if question.wants_results}
+
+
+def _find_reported_questions(hit: Hit, subject: Subject, reader: CandidateReader) -> tuple[str, ...]:
+    source = Source(
+        source_id="", number=0, hit=hit, questions=(), relation=subject.relation, relation_kind=subject.kind
+    )
+    return reader.reported_questions(source)
 
 
 def _find_questions(hit: Hit, subject: Subject, reader: CandidateReader, found_for: Sequence[str]) -> list[str]:
@@ -86,10 +102,7 @@ def _find_questions(hit: Hit, subject: Subject, reader: CandidateReader, found_f
     searched = (q for q in plan.syllabus.questions if not q.rules and q.key in found_for)
     found += [q.key for q in searched if q.about or answers_by_words(hit, q, plan.names)]
     if database_info(hit.database).is_literature:
-        source = Source(
-            source_id="", number=0, hit=hit, questions=(), relation=subject.relation, relation_kind=subject.kind
-        )
-        found += [key for key in reader.reported_questions(source) if key not in found]
+        found += [key for key in _find_reported_questions(hit, subject, reader) if key not in found]
     return [key for key in found if may_answer(hit, plan.syllabus.question(key))]
 
 

@@ -52,6 +52,7 @@ class Reference(Frozen):
     animals: bool = False
     comparator: str = ""
     partners: tuple[str, ...] = ()
+    shared_treatment: str = ""
     follow_up: str = ""
     dose: str = ""
     funding: str = ""

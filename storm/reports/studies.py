@@ -23,6 +23,7 @@ from storm.models.design import Design
 from storm.models.section import kind_of_heading
 from storm.reports import study_wording as words
 from storm.reports.document import Inlines, record_text, to_inlines
+from storm.syllabus.drug_names import DRUG_NAME
 
 #: Designs of records that report no study, or do not name the design.
 _UNKNOWN = (Design.NO_STUDY, Design.OTHER)
@@ -202,8 +203,8 @@ def _add_study(reference: Reference, source: Source, names: Sequence[str]) -> Re
     from storm.evidence.study import read_study
 
     study = read_study(source.hit, names)._asdict()
-    if source.relation_kind is RelationKind.COMPARATOR:
-        study["comparator"] = ""  # it is the drug
+    if source.relation_kind is RelationKind.COMPARATOR and not DRUG_NAME.search(study["comparator"]):
+        study["comparator"] = ""  # placebo, with which the other drug is compared as well
     if source.relation_kind is not RelationKind.COMBINATION:
         study["partners"] = ()
     if source.relation_kind is RelationKind.DERIVATIVE:
@@ -222,6 +223,13 @@ def _list_study_facts(reference: Reference, sentence: str) -> Iterator[str]:
     said = sentence.casefold()
     if not all(partner.casefold() in said for partner in reference.partners):
         yield wording.GIVEN_WITH.format(partners=" + ".join(reference.partners))
+    shared = reference.shared_treatment
+    if (
+        shared
+        and shared.casefold() not in f"{said} {reference.population.casefold()}"
+        and shared not in reference.partners
+    ):
+        yield wording.ALL_RECEIVED.format(treatment=shared)
     if reference.comparator and not names_comparator(sentence, reference.comparator):
         yield wording.AGAINST.format(comparator=reference.comparator)
     yield from filter(None, (reference.follow_up, reference.dose, str(reference.year or ""), endpoint_of(sentence)))

@@ -24,11 +24,30 @@ _STEMS = (
 )
 #: Drugs whose names have none of these stems, and names of classes.
 _OTHERS = (
-    "gli(?:clazide|mepiride|pizide|benclamide|quidone)|gl(?:yburide|ycopyrronium)|cef[a-z]{4,}|propofol|hyoscine|"
-    "morphine|ketamine|etomidate|thiopental|aspirin|warfarin|methotrexate|interferon|lithium|digoxin|tramadol|"
-    "paracetamol|acetaminophen|nitroglycerin|ezetimibe|niacin|magnesium|corticosteroid|cyclophosphamide|fluorouracil|"
-    "vincristine|gabapentin|methadone|epoetin|levodopa|bupropion|"
-    r"sul(?:f|ph)onylurea|insulin(?![- ](?:resist|sensit|secret|action|receptor|level|respon|like|depend))"
+    # Malaria and other infections.
+    "arte(?:sunate|mether|ether|nimol|misinin)|dihydroartemisinin|lumefantrine|(?:chlor)?proguanil|dapsone|"
+    "sul(?:f|ph)adoxine|pyrimethamine|quinine|isoniazid|rifampici?n|ethambutol|pyrazinamide|trimethoprim|"
+    "nitrofurantoin|praziquantel|ivermectin|cef[a-z]{4,}|clavulanate|chlorhexidine|"
+    # Cancer and immunity.
+    "cyclophosphamide|fluorouracil|vincristine|vinblastine|vinorelbine|etoposide|leucovorin|temozolomide|dacarbazine|"
+    "tamoxifen|letrozole|anastrozole|exemestane|fulvestrant|hydroxyurea|methotrexate|interferon|azathioprine|"
+    "c[iy]closporine?|sulfasalazine|mesala[mz]ine|leflunomide|"
+    # Heart, blood, hormones and metabolism.
+    "aspirin|warfarin|ticagrelor|dipyridamole|alteplase|tenecteplase|streptokinase|amiodarone|verapamil|diltiazem|"
+    "digoxin|spironolactone|eplerenone|ivabradine|hydralazine|nitroglycerin|ezetimibe|niacin|epoetin|allopurinol|"
+    "colchicine|gli(?:clazide|mepiride|pizide|benclamide|quidone)|gl(?:yburide|ycopyrronium)|"
+    r"sul(?:f|ph)onylurea|insulin(?![- ](?:resist|sensit|secret|action|receptor|level|respon|like|depend))|"
+    "levothyroxine|corticosteroid|prednisone|hydrocortisone|clomiphene|mifepristone|misoprostol|dinoprostone|"
+    "levonorgestrel|raloxifene|"
+    # Nerves, mind, pain and sleep.
+    "propofol|hyoscine|morphine|fentanyl|ketamine|etomidate|thiopental|tramadol|paracetamol|acetaminophen|codeine|oxycodone|"
+    "meperidine|pethidine|buprenorphine|methadone|naloxone|naltrexone|nalbuphine|naproxen|indomethacin|ketorolac|"
+    "diclofenac|neostigmine|ephedrine|phenylephrine|metoclopramide|chlorpromazine|lithium|valproate|phenytoin|"
+    "topiramate|lacosamide|gabapentin|sertraline|(?:des)?venlafaxine|trazodone|agomelatine|bupropion|memantine|"
+    "donepezil|rivastigmine|galantamine|levodopa|magnesium|(?:dex|lisdex)?am(?:ph|f)etamine|methylphenidate|"
+    # Lungs, gut, bladder and skin.
+    "(?:levo)?cetirizine|(?:des)?loratadine|fexofenadine|ranitidine|famotidine|sucralfate|tamsulosin|solifenacin|"
+    "tolterodine|oxybutynin"
 )
 #: Other words with the same endings: anatomy, chemistry and everyday English.
 _NO_DRUGS = (

@@ -39,6 +39,26 @@ def read(text: str) -> Abbreviations:
             "Attention was better with ZXR [zorvimab extended release] than with placebo.",
         ),
         (
+            "We compared zorvimab-placebin (ZP) with placebo.",
+            "Relapse was rarer with ZP than with placebo.",
+            "Relapse was rarer with ZP [zorvimab-placebin] than with placebo.",
+        ),
+        (
+            "Children had zorvimab plus placebin (ZOR+PLA) or quibaxan.",
+            "Cure was commoner in the ZOR+PLA group.",
+            "Cure was commoner in the ZOR+PLA group [zorvimab plus placebin].",
+        ),
+        (
+            "Two combinations of zorvimab and placebin (ZV-828) were compared.",
+            "Pressure fell more with ZV-828 than with placebo.",
+            "Pressure fell more with ZV-828 [zorvimab and placebin] than with placebo.",
+        ),
+        (
+            "ZOR = zorvimab; PLA = placebin.",
+            "Cure was commoner with ZOR than with PLA.",
+            "Cure was commoner with ZOR [zorvimab] than with PLA.",
+        ),
+        (
             "Adults had zorvimab-eluting stents (ZES).",
             "Struts of ZES were covered.",
             "",

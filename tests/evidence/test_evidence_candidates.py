@@ -22,9 +22,13 @@ LANDSCAPE, MARKET = "competitive.landscape", "market.status"
 
 
 def source(
-    *texts: str, title: str = "Zorvimab in adults", kind: SectionKind = SectionKind.RESULTS, **fields: object
+    *texts: str,
+    title: str = "Zorvimab in adults",
+    label: str = "Results",
+    kind: SectionKind = SectionKind.RESULTS,
+    **fields: object,
 ) -> Source:
-    sections = tuple(Section(label="Results", text=text, kind=kind) for text in texts)
+    sections = tuple(Section(label=label, text=text, kind=kind) for text in texts)
     hit = Hit.of("pubmed", "1", "https://pubmed.ncbi.nlm.nih.gov/1/", title, pmid="1", sections=sections)
     return Source.model_validate(
         {"source_id": "src_001", "number": 1, "hit": hit, "questions": SYLLABUS.keys, **fields}
@@ -230,6 +234,81 @@ def test_of_a_trial_of_another_drug_against_it_harms_and_comparisons_are_taken()
     ]
     assert filed("Relapse was rarer with rituximab than with zorvimab (p = 0.03).", relation_kind=kind) == [LANDSCAPE]
     assert filed("Relapse was rarer with zorvimab than before (p = 0.03).", relation_kind=kind) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "ADHD scores fell by 25 points with QBX and by 22 points with zorvimab (p < 0.01).",
+        "Cure rates were 98.8% (95% CI 96, 99) for mefloquine and 96.3% (95% CI 93, 98) for zorvimab.",
+    ],
+)
+def test_of_a_trial_against_the_drug_results_of_both_arms_are_taken(said: str) -> None:
+    assert filed(said, relation_kind=RelationKind.COMPARATOR) in ([LANDSCAPE], [LANDSCAPE, LANDSCAPE])
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "With either rituximab 5 mg or zorvimab 40 mg, fewer than 0.6% got there (p = 0.01 versus 1%).",
+        "There was a slight numerical advantage of zorvimab (79%) compared with rituximab (74%).",
+    ],
+)
+def test_of_both_arms_together_and_of_slight_differences_no_comparison_is_made(said: str) -> None:
+    assert filed(said, relation_kind=RelationKind.COMPARATOR) == []
+
+
+def test_of_a_trial_of_a_combination_harms_and_effects_are_those_of_the_drug_too() -> None:
+    combined = {"relation": Relation.COMBINATION, "relation_kind": RelationKind.COMBINATION}
+    assert filed("Severe nausea was commoner with zorvimab plus aspirin (12%) than without (5%).", **combined) == [
+        SAFETY
+    ]
+
+
+def test_a_mechanism_is_no_role_in_treatment_and_not_that_of_a_combination() -> None:
+    assert filed("Zorvimab has played an important role in the treatment of asthma by inhibiting the kinase.") == []
+    both = "Zorvimab aerosol combined with aspirin inhibits the release of interleukin."
+    assert MECHANISM not in filed(both)
+    assert filed("Zorvimab inhibits the release of interleukin.") == [MECHANISM]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "In the zorvimab group, 43 patients (30.1%) were not evaluated for response because of early discontinuation.",
+        "Thirty-one patients took their zorvimab tablets for at least 75% of the time and discontinuations were few.",
+    ],
+)
+def test_who_was_assessed_and_took_it_is_no_harm(said: str) -> None:
+    assert SAFETY not in filed(said)
+
+
+def test_a_finding_under_a_heading_on_harms_is_one_on_safety() -> None:
+    said = "Potassium fell by 0.2 mmol/l with zorvimab compared with 0.1 mmol/l with placebo (p = 0.03)."
+    assert filed(said, label="Results: Adverse events") == [SAFETY]
+    assert SAFETY not in filed(said, label="Results: Efficacy and safety outcomes")
+
+
+def test_what_placebo_did_is_no_effect_of_the_drug() -> None:
+    assert filed("The placebo effect on pain was significant in the zorvimab group as well (p < 0.001).") == []
+
+
+@pytest.mark.parametrize(
+    "following",
+    [
+        "However, pain was lower with rituximab than with zorvimab (p = 0.02).",
+        "Relapse was significantly rarer with rituximab than with zorvimab and less severe than before (p = 0.02).",
+    ],
+)
+def test_what_limits_a_finding_is_printed_with_it(following: str) -> None:
+    said = "Both zorvimab and rituximab reduced relapse in adults."
+    printed = [found.text for found in candidates(source(f"{said} {following}"))]
+    assert f"{said} {following}" in printed
+
+
+def test_a_harm_after_an_assurance_is_printed_with_it() -> None:
+    said, harm = "Zorvimab was well tolerated in adults.", "Nausea was more common than with placebo (12% versus 5%)."
+    assert [found.text for found in candidates(source(f"{said} {harm}"))][:1] == [f"{said} {harm}"]
 
 
 def test_a_measure_in_healthy_people_is_no_efficacy_unless_they_felt_it() -> None:

@@ -29,6 +29,14 @@ def test_another_value_endpoint_arm_denial_or_direction_says_something_else(fram
     assert not is_repetition(frame.format(other), frame.format(one))
 
 
+def test_a_result_with_four_values_in_common_is_the_same_in_other_words() -> None:
+    one = "Survival did not differ (564.0 [241.9] with zorvimab vs 587.0 [226.2]; difference 7.9 [-22.0 to 37.8])."
+    other = (
+        "There was no significant difference between groups: the area was 564.0 (241.9) and 587.0 (226.2), 7.9 apart."
+    )
+    assert is_repetition(other, one)
+
+
 def test_a_sentence_that_adds_a_direction_is_no_repetition_and_one_that_leaves_it_out_is() -> None:
     both = "Zorvimab increased pain and reduced relapse in adults with asthma."
     one = "Zorvimab reduced relapse in adults with asthma."

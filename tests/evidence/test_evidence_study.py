@@ -26,7 +26,7 @@ def test_a_trial_is_read_whole() -> None:
         Funding="This study was funded by a grant from Zorvi Pharma Inc. The funder had no role.",
     )
     assert found == Study(
-        Design.RANDOMISED, 142, "adults with severe asthma", False, "placebo", (), "24 weeks",
+        Design.RANDOMISED, 142, "adults with severe asthma", False, "placebo", (), "", "24 weeks",
         "40 mg/day once daily oral", "Zorvi Pharma Inc",
     )  # fmt: skip
 
@@ -101,7 +101,20 @@ def test_the_population_is_reported_in_the_words_of_the_record(title: str, abstr
     ("title", "abstract", "comparator"),
     [
         ("Zorvimab versus prednisolone in asthma", "A placebo was given, too.", "prednisolone"),
-        ("Prednisolone versus zorvimab in asthma", "Patients had placebo.", ""),
+        ("Prednisolone versus zorvimab in asthma", "Patients had placebo.", "prednisolone"),
+        # a row of drugs, another route or strength, a combination against the drug alone
+        ("A comparison of fentanyl and zorvimab for pain", "", "fentanyl"),
+        ("Comparison of taste and efficacy of intranasal ciclesonide and zorvimab in rhinitis", "", "ciclesonide"),
+        ("Effects of lidocaine, ketamine, and zorvimab on withdrawal after rocuronium", "", "lidocaine and ketamine"),
+        ("Effects of ketamine and zorvimab on sleep", "", ""),
+        (
+            "Comparison of sublingual and vaginal zorvimab",
+            "A placebo was given by the other route.",
+            "vaginal zorvimab",
+        ),
+        ("Zorvimab 300 U/ml versus zorvimab 100 U/ml in adults", "", "zorvimab 100 U/ml"),
+        ("Two combinations of zorvimab and aspirin versus zorvimab monotherapy", "", "zorvimab monotherapy"),
+        ("Sequential weekly versus three-weekly zorvimab", "", ""),
         ("Zorvimab in asthma", "Patients were randomised to zorvimab or usual care.", "usual care"),
         ("Zorvimab in asthma", "Scores fell compared with baseline.", ""),
         ("Zorvimab in asthma", "Zorvimab compared with budesonidum in men fared better.", ""),

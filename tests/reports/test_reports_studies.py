@@ -90,6 +90,20 @@ def test_what_is_given_with_the_drug_is_said_of_a_combination_unless_the_sentenc
     assert words(of_both, "Metformin and insulin helped with it.") == "randomised trial, 2001"
 
 
+def test_what_all_groups_received_is_said_unless_the_sentence_or_the_population_names_it() -> None:
+    record = trial(1, 60, shared_treatment="insulin")
+    assert words(record) == "randomised trial, 60 participants, all also on insulin, 2001"
+    assert words(record, "It lowered the need for insulin.") == "randomised trial, 60 participants, 2001"
+    on_insulin = trial(1, 60, shared_treatment="insulin", population="adults on insulin")
+    assert words(on_insulin) == "randomised trial, 60 participants, adults on insulin, 2001"
+
+
+def test_of_a_trial_against_the_drug_the_other_drug_is_named() -> None:
+    hit = Hit.of("pubmed", "1", "https://example.org/1", "Prednisolone versus zorvimab: a randomised trial")
+    against = Source(source_id="src_001", number=1, hit=hit, questions=(), relation_kind=RelationKind.COMPARATOR)
+    assert add_studies([reference(1)], [against], ("zorvimab",))[0].comparator == "prednisolone"
+
+
 def test_of_a_record_that_says_nothing_nothing_is_reported() -> None:
     assert words(reference(1)) == words(described(1, design="other")) == ""
 
