@@ -24,10 +24,12 @@ _BRACKET = r"(?:\s?\([^()]{1,30}\))?"
 _AMOUNT = r"(?:\d[\w.,/-]*\s(?:(?:mg|g|mcg|µg|μg|units?|IU)[\w/²^]*\s)?)?"
 _JOINT = re.compile(
     rf"{_BRACKET}(?:,? (?:and|plus|with|(?:in combination|combined|together|concurrent|concomitant|co-?administered) "
-    rf"with)|,|\s?[+/&])\s?{_AMOUNT}(?:(?:low-dose|high-dose|oral|intravenous|boosted|weekly|neoadjuvant|adjuvant|concurrent|"
+    rf"with)|,|\s?[+/&]|-)\s?{_AMOUNT}(?:(?:low-dose|high-dose|oral|intravenous|boosted|weekly|neoadjuvant|adjuvant|concurrent|"
     rf"platinum-based|standard|pegylated|ritonavir-boosted) )?",
     re.I,
 )
+#: The joint of one regimen, beside which commas and "and" list others: "A+B, A+C and D-E".
+_TIGHT = re.compile(r"\s?[+/-]\s?")
 #: A joint that says that both are given; a comma or "and" may list alternatives.
 _GIVEN_TOGETHER = re.compile(r"plus|with|[+]", re.I)
 _COMBINES = re.compile(r"\bcombin\w+|\btogether\b|\bregimens?\b|\bdoublet|\btriplet|\bdual\b|\bco-?administ\w+", re.I)
@@ -89,9 +91,23 @@ def _find_joined(text: str, own: re.Pattern[str]) -> Iterator[_Joined]:
     yield from _read_row(text, own, row, joints)
 
 
+def _keep_regimen(
+    text: str, own: re.Pattern[str], row: Sequence[tuple[int, int]], joints: Sequence[str]
+) -> tuple[Sequence[tuple[int, int]], Sequence[str]]:
+    """Of a row of regimens, the one with the drug; of any other row, all of it."""
+    if not any(map(_TIGHT.fullmatch, joints)):
+        return row, joints
+    breaks = [n + 1 for n, joint in enumerate(joints) if not _TIGHT.fullmatch(joint)]
+    for start, end in pairwise((0, *breaks, len(row))):
+        if any(own.fullmatch(text[first:last]) for first, last in row[start:end]):
+            return row[start:end], joints[start : end - 1]
+    return (), ()
+
+
 def _read_row(
     text: str, own: re.Pattern[str], row: Sequence[tuple[int, int]], joints: Sequence[str]
 ) -> Iterator[_Joined]:
+    row, joints = _keep_regimen(text, own, row, joints)
     named = [text[start:end] for start, end in row]
     partners = tuple(dict.fromkeys(name for name in named if not own.fullmatch(name)))
     if partners and len(partners) < len(named):

@@ -71,7 +71,7 @@ _BEGINNING = 60
 #: A comparison of one arm with itself, and both arms taken together.
 _SINCE_BEFORE = re.compile(r"\b(?:than|to|with|from) (?:before|(?:the )?(?:baseline|pre-?treatment))\b", re.I)
 _POOLED = re.compile(r"\beither [^.;]{3,60}? or \w", re.I)
-_EFFICACY = re.compile(r"\befficacy\b|\beffectiveness\b|\boutcomes?\b", re.I)
+_EFFICACY = re.compile(r"\befficacy\b|\beffective(?:ness)?\b|\bclearance\b|\bresponse\b", re.I)
 #: What a control did, and a section on harms, in which all findings are on safety.
 _OF_CONTROL = re.compile(r"(?:the )?placebo effects?\b", re.I)
 _ON_HARMS = re.compile(

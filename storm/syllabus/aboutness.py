@@ -92,6 +92,11 @@ _OF_ALL = re.compile(
 #: What was measured of it is an outcome of another treatment: "… consumption in the first 24 hours".
 _USED_UP = re.compile(r"[\s-](?:\w+ )?(?:consumption|requirements?|rescue)\b")
 _NEEDED = re.compile(r"\bneed(?:s|ed)? (?:for )?(?:(?:rescue|additional|oral) )?$")
+#: What was tried on those who give or take the drug: "text messages to pharmacists dispensing …".
+_OF_CARE = re.compile(
+    r"\b(?:text[- ]messag\w+|sms|reminders?|educational|education|training|counsel+ing|subsid\w+|telephone|web-based|"
+    r"pharmacist-led|nurse-led)\b[^.:]{0,80}\b(?:dispens\w+|adherence|compliance|prescrib\w+|use|uptake|taking)\b[^.:]{0,40}$"
+)
 #: A device that gives off the drug: "-eluting stents".
 _OF_DEVICE = re.compile(r"-(?:eluting|coated)\b")
 #: A substance of the body that is measured, and words that say that it was given: "plasma oxytocin", "oxytocin levels".
@@ -178,6 +183,8 @@ def _classify_drug_title(title: str, pattern: re.Pattern[str], sentences: Sequen
     if read is None:
         return RelationKind.ITSELF
     if all(_is_measured(*pair) for pair in read.around) and not any(map(_is_given, sentences)):
+        return RelationKind.BACKGROUND
+    if all(_OF_CARE.search(before) for before, _ in read.around):
         return RelationKind.BACKGROUND
     if all(_OF_DEVICE.match(after) for _, after in read.around):
         return RelationKind.DERIVATIVE
