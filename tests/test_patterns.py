@@ -113,7 +113,7 @@ class Pattern(NamedTuple):
 def patterns_of(path: Path) -> Iterator[Pattern]:
     """All calls of `re` in a module."""
     source = path.read_text(encoding="utf-8")
-    if "import re\n" not in source:
+    if "import re\n" not in source and "import compile_lowered\n" not in source:
         return
     tree = ast.parse(source)
     module = vars(importlib.import_module(".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)))
@@ -159,9 +159,15 @@ def _is_call_of_re(node: ast.AST) -> TypeGuard[ast.Call]:
 
 
 def _method_of(call: ast.Call) -> str:
-    """The function of `re` that is called, if one is; storm's own way to compile a pattern takes the same arguments."""
+    """The function of `re` that is called, if one is; storm's own ways to compile a pattern take the same arguments."""
     name = ast.unparse(call.func)
-    return "compile" if name == "compile_alternatives" else name.removeprefix("re.") if name.startswith("re.") else ""
+    return (
+        "compile"
+        if name in ("compile_alternatives", "compile_lowered")
+        else name.removeprefix("re.")
+        if name.startswith("re.")
+        else ""
+    )
 
 
 def _value(node: ast.expr, module: dict[str, Any]) -> Any:

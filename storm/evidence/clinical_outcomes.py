@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from storm.patterns.alternatives import compile_lowered
+
 #: Survival by what befell patients: "DFS was longer in patients with dose reduction".
 _SURVIVAL_DIFFERS = re.compile(
     r"\b(?:[DEPR]FS|PFS and OS|OS|(?i:(?:disease|event|progression|relapse|recurrence)-free survival|"
@@ -17,11 +19,10 @@ _PROGRESSED = re.compile(
     re.I,
 )
 #: A clinical outcome together with a comparison or a test is a result, even if the sentence also names a target.
-_OUTCOME = re.compile(
+_OUTCOME = compile_lowered(
     r"\b(?:survival|PFS|ORR|response rates?|remissions?|relapses?|recurrences?|mortality|deaths?|pain|VAS|NRS|blood "
     r"pressure|[SD]?BP|HbA1c|A1C|C-peptide|symptoms?|exacerbations?|seizures?|attacks?|healing|hospitali[sz]ations?|"
-    r"fractures?|cure|quality of life|success rates?|disability|c?troponins?|c?Tn[IT]|CK-MB)\b",
-    re.I,
+    r"fractures?|cure|quality of life|success rates?|disability|c?troponins?|c?Tn[IT]|CK-MB)\b"
 )
 #: What became of patients is no mechanism, whatever predicted it.
 _OF_PATIENTS = re.compile(
@@ -77,29 +78,28 @@ _AVERTED = (
     r"(?:morphine|opioid|analgesic) (?:consumption|use|requirements?))"
 )
 _FEWER = r"(?:reduc\w{1,5}|lower(?:ed|ing)?|decreas\w{1,3}|fewer|cut|less)"
-_AVERTS = re.compile(rf"\b{_FEWER}\b[^.;]{{0,80}}\b{_AVERTED}\b|\b{_AVERTED}\b[^.;]{{0,80}}\b{_FEWER}\b", re.I)
+_AVERTS = compile_lowered(rf"\b{_FEWER}\b[^.;]{{0,80}}\b{_AVERTED}\b|\b{_AVERTED}\b[^.;]{{0,80}}\b{_FEWER}\b")
 #: What harms, whatever else became less.
 _HARMS = re.compile(
     r"\badverse (?!cardiovascular)|\bside effects?|toxic|bleeding|h(?:a)?emorrhag|discontinu|\bharm|tolerat|\bsafe",
     re.I,
 )
-_COMPARED = re.compile(
+_COMPARED = compile_lowered(
     r"\bsignificantly (?:reduc|increas|improv|lower|prolong|decreas)\w*|"
     r"\b(?:compared (?:with|to)|than|versus|vs\.?|differences?|superior|inferior|respectively|(?:hazard|odds|risk) "
-    r"ratio)\b|\bp\s?[<=>≤≥]\s?0?[.·]\d",
-    re.I,
+    r"ratio)\b|\bp\s?[<=>≤≥]\s?0?[.·]\d"
 )
 _TWO_SHARES = re.compile(r"\d ?%[^;]{1,160}\d ?%")
 
 
 def names_outcome_of_patients(text: str) -> bool:
     """Whether a sentence names a clinical outcome, such as survival or pain."""
-    return _OUTCOME.search(text) is not None
+    return _OUTCOME.search(text.lower()) is not None
 
 
 def is_compared(text: str) -> bool:
     """Whether a sentence compares, or tests a difference."""
-    return _COMPARED.search(text) is not None
+    return _COMPARED.search(text.lower()) is not None
 
 
 def gives_two_shares(text: str) -> bool:
@@ -135,7 +135,7 @@ def is_on_marker(text: str) -> bool:
 
 def averts_outcome(text: str) -> bool:
     """Whether a sentence says that a drug made fewer of what it is given against, such as deaths, and of no harm."""
-    return _AVERTS.search(text) is not None and not _HARMS.search(text)
+    return _AVERTS.search(text.lower()) is not None and not _HARMS.search(text)
 
 
 def compares_survival(text: str) -> bool:

@@ -12,7 +12,7 @@ from storm.evidence.speculation import HYPOTHESIS, SPECULATION
 from storm.evidence.study_conduct import BASELINE, METHOD, OBJECTIVE
 from storm.evidence.verdicts import OTHER_AUTHORS, is_verdict
 from storm.models import SectionKind
-from storm.patterns.alternatives import compile_alternatives
+from storm.patterns.alternatives import compile_lowered
 
 #: Characters read of a sentence: longer ones are lists and tables that lost their line breaks.
 REACH = 1_000
@@ -40,19 +40,18 @@ class SentenceKind(StrEnum):
 
 
 #: Words that make a sentence a report, even with an objective in it: "To compare …, we found that …".
-_REPORTS = re.compile(
+_REPORTS = compile_lowered(
     r"\b(?:(?:we|it|study|trial|analys[ie]s|results?|data|findings?|outcomes?|work)\s(?:\w+\s){0,3}(?:found|show(?:s|"
     r"ed|n)?|demonstrate[sd]?|observed?|reveal(?:s|ed)?|confirm(?:s|ed)?|indicate[sd]?|identified)|was (?:found|shown|"
     r"observed)|were (?:found|shown|observed|seen|reported|noted)|significant(?:ly)? (?:\w+ ){0,3}(?:differ|higher|"
     r"lower|greater|great|less|more|fewer|better|worse|increas|decreas|reduc|improv|longer|shorter|effect|change|"
     r"associat)|\b(?:hazard|odds|risk|rate) ratio,? (?:of |= ?)?\d|"
-    r"not significant|no significant|non-?significant|p\s?[<=>≤≥]\s?0?[.·]\d)",
-    re.I,
+    r"not significant|no significant|non-?significant|p\s?[<=>≤≥]\s?0?[.·]\d)"
 )
 #: Results of a trial: a value, a direction, a comparison, an event, or the absence of one.
-_FINDS = compile_alternatives(
+_FINDS = compile_lowered(
     r"\bp\s?[<=>≤≥]\s?0?[.·]?\d|\d\s?%|\bper ?cent\b|±|confidence interval|\bCI\b|\b(?:hazard|odds|risk|rate) ratio|"
-    r"\b(?-i:HR|OR|RR)\b|\bsignifican|\bdiffer(?:ed|s|ence|ences)?\b|"
+    r"\bsignifican|\bdiffer(?:ed|s|ence|ences)?\b|"
     r"\b(?:higher|lower|greater|longer|shorter|fewer|better|worse|superior|inferior|less|more|least|most)\b|"
     r"\b(?:increas|decreas|reduc|improv|prolong|declin|elevat|lower|attenuat|potentiat|enhanc|impair|suppress|prevent|"
     r"delay|distort|slow|worsen|preserv|ameliorat|alleviat|induc|stimulat|diminish|intensif)(?:s|ed|es|d)\b|"
@@ -64,40 +63,39 @@ _FINDS = compile_alternatives(
     r"\b(?:occurred|developed|experienced|reported|observed|died|discontinued|associated with|withdrew|incidence)\b|"
     r"\b(?:median|mean)\b|\b\d+ (?:out )?of (?:the )?\d+\b|"
     r"\b(?:achieved|responded|relapsed|recovered|survived|progressed)\b|"
-    r"\b(?:complete|partial|objective|overall) (?:\w+ )?(?:response|remission|survival)",
-    re.I,
+    r"\b(?:complete|partial|objective|overall) (?:\w+ )?(?:response|remission|survival)"
 )
+#: Ratios by their short names, of which the lower-case words are others.
+_RATIO = re.compile(r"\b(?:HR|OR|RR)\b")
+_FRAGMENT = re.compile(
+    r"^(?:Fig(?:ure|\.)?|Table|Box|Panel|Supplementary|Appendix)\s?\d|^\W*[a-z*†‡§]\)?\s|"
+    r"(?:\b[A-Z][a-z]+(?:-[A-Z][a-z]+)? [A-Z]{1,3}, ){2}|"
+    r"^(?!.*\b(?:is|are|was|were|had|has|have|did|and|or|including)\b)(?:[^,;.]{3,45}, ){4,30}[^,;.]{3,45}\.$|"
+    r"^[^a-z]*$|Error! |\b(?:Fig\.|Figure|Table) ?\d+[A-Z][a-z]"
+)
+#: In the order in which they are tried, for text in lower case.
 _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
-    SentenceKind.FRAGMENT: re.compile(
-        r"^(?:Fig(?:ure|\.)?|Table|Box|Panel|Supplementary|Appendix)\s?\d|^\W*[a-z*†‡§]\)?\s|"
-        r"(?:\b[A-Z][a-z]+(?:-[A-Z][a-z]+)? [A-Z]{1,3}, ){2}|"
-        r"^(?!.*\b(?:is|are|was|were|had|has|have|did|and|or|including)\b)(?:[^,;.]{3,45}, ){4,30}[^,;.]{3,45}\.$|"
-        r"^[^a-z]*$|Error! |\b(?:Fig\.|Figure|Table) ?\d+[A-Z][a-z]"
-    ),
-    SentenceKind.ETHICS: compile_alternatives(
+    SentenceKind.ETHICS: compile_lowered(
         r"\bethic(?:s|al)\b|\breview board|\binformed consent|\bwritten consent|declaration of helsinki|"
         r"good clinical practice|\banimal (?:care|welfare|experiment)|care and use\b|\binstitutional (?:review|animal)|"
         r"\bprotocol (?:\w+ ){0,4}approved|\b(?:trial|study|clinical) (?:was |is )?regist(?:ered|ration)|"
-        r"\bregistration number|\bclinicaltrials\.gov (?:identifier|number)|\bconsent (?:form|was)\b",
-        re.I,
+        r"\bregistration number|\bclinicaltrials\.gov (?:identifier|number)|\bconsent (?:form|was)\b"
     ),
-    SentenceKind.ELIGIBILITY: re.compile(
+    SentenceKind.ELIGIBILITY: compile_lowered(
         r"\b(?:inclusion|exclusion|entry|eligibility|selection) criteri|"
         r"\bwere (?:excluded|eligible|ineligible|required to)\b|\bto be eligible\b|"
         r"\bexcluded from (?:the |our )?(?:\w+ )?(?:study|trial|analys)|"
         r"\bexclu(?:ded|sions?) (?:from the study )?(?:if|were|included|comprised)\b|"
-        r"\beligible (?:patients|participants|subjects)|\b(?:enrol|recruit)\w* (?:adult|patients|subjects|women|men)\b",
-        re.I,
+        r"\beligible (?:patients|participants|subjects)|\b(?:enrol|recruit)\w* (?:adult|patients|subjects|women|men)\b"
     ),
     SentenceKind.HYPOTHESIS: HYPOTHESIS,
     SentenceKind.OBJECTIVE: OBJECTIVE,
     SentenceKind.METHOD: METHOD,
     SentenceKind.BASELINE: BASELINE,
     SentenceKind.SPECULATION: SPECULATION,
-    SentenceKind.SECOND_HAND: compile_alternatives(
-        rf"{OTHER_AUTHORS}|"
+    SentenceKind.SECOND_HAND: compile_lowered(
         r"^(?:unlike|contrary to) (?:our|the present)(?: \w+)? (?:findings?|results?|data|stud(?:y|ies))\b|"
-        rf"\bour (?:recent|previous|earlier|prior|former) (?:\w+ )?(?:stud|work|trial|report|result|finding)|"
+        r"\bour (?:recent|previous|earlier|prior|former) (?:\w+ )?(?:stud|work|trial|report|result|finding)|"
         r"\bstud(?:y|ies) (?:by|of|from|done|which has)\b|"
         r"\b(?!most (?:frequently|commonly) reported\b)(?:previous|previously|prior|earlier|recent|recently|several|"
         r"some|other|another|many|numerous|most|various|few|two|three|both|large|small|animal|experimental|"
@@ -123,18 +121,16 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"indicate|indicated|concluded|revealed)\b|\bauthors? (?:claim|suggest|conclude|report)|"
         r"\bmeta-analysis (?:of|with|suggests)\b|"
         r"\b(?:previously published|published (?:data|reports?|results|values|rates)|historical (?:controls?|data|"
-        r"comparisons?))\b",
-        re.I,
+        r"comparisons?))\b"
     ),
 }
 #: Words that mark a result of the document itself, even if the sentence mentions other studies.
-_OWN = re.compile(
+_OWN = compile_lowered(
     r"\b(?:(?:in |of |from )?(?:the |this |our )(?:\w+ ){0,2}(?:present|current)(?: \w+){0,2} (?:stud|trial|investigat|"
     r"analys|work|survey)|(?:this|our)(?! (?:recent|previous|earlier|prior|former)\b)(?: \w+){0,3} (?:stud(?:y|ies)|"
     r"trial|analys[ie]s|results?|findings?|data|patients|survey|work|investigation|report|experiment)|present stud|"
     r"current stud|we (?:also |could |clearly )?(?:found|show|showed|demonstrated|observed|did not|report|confirm|"
-    r"conclude)|in conclusion|in summary|(?:overall|to conclude|conclusively),)",
-    re.I,
+    r"conclude)|in conclusion|in summary|(?:overall|to conclude|conclusively),)"
 )
 #: A sentence whose subject is another work, even if it names the document's own further on: "Earlier trials of the
 #: tablets used in the present study showed …".
@@ -170,23 +166,21 @@ _IN_RESULTS = re.compile(
 )
 _AMOUNT = r"(?<![\w.·])[−–-]?\d+(?:[.·]\d+)?"
 #: Values of two groups, events counted in a group, and the absence of an effect.
-_OF_GROUPS = re.compile(
+_OF_GROUPS = compile_lowered(
     rf"{_AMOUNT}\s?%[^;]{{1,120}}?{_AMOUNT}\s?%|"
     rf"{_AMOUNT}[^;,.()]{{0,25}} (?:vs\.?|versus|compared with|as against) {_AMOUNT}|"
     rf"{_AMOUNT}\s?±[^;]{{1,120}}?{_AMOUNT}\s?±|"
     r"\b(?:events?|cases?|deaths?|reactions?|episodes?|bleeding|hypotension)\b[^;]{0,80} (?:was|were) recorded in\b|"
     r"\bno (?:[\w-]+ ){0,6}(?:effects?|events?|reactions?|differences?|changes?|deaths?|relapses?|cases?|toxicity)\b"
-    r"[^;]{0,60} (?:was|were) (?:recorded|obtained|measured|observed|seen|noted|reported|found|detected)\b",
-    re.I,
+    r"[^;]{0,60} (?:was|were) (?:recorded|obtained|measured|observed|seen|noted|reported|found|detected)\b"
 )
 #: Events with their numbers: "headache (7.4%)", "adverse events … in six patients … (n = 2)".
-_EVENTS_COUNTED = re.compile(
+_EVENTS_COUNTED = compile_lowered(
     r"\b(?:adverse|S?AEs|side effects?|toxicit\w+|reactions?|nausea|vomiting|headaches?|dizziness|diarrh\w+|rash|"
     r"bleeding|infections?|deaths?)\b[^;]{0,160}(?:\d\s?%|\(n ?= ?\d)|"
     r"\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten) (?:\w+ )?deaths?\b|"
     r"\d\s?%[^;]{0,80}\b(?:reported|had|experienced|developed) (?:\w+ ){0,2}"
-    r"(?:adverse|S?AEs|side effects?|reactions?)\b",
-    re.I,
+    r"(?:adverse|S?AEs|side effects?|reactions?)\b"
 )
 #: Values of groups that are not results: patient characteristics and sizes of groups.
 _OF_PATIENTS = re.compile(
@@ -220,6 +214,7 @@ _LICENSED = re.compile(
     re.I,
 )
 _AUTHORS = re.compile(OTHER_AUTHORS)
+_ANY_AUTHORS = re.compile(OTHER_AUTHORS, re.I)
 #: Headings of results on who took part, and for how long they took the drug.
 _WHO = r"(?:patients?|participants?|subjects?|study population|sample)"
 _OF_PARTICIPANTS = re.compile(
@@ -258,7 +253,8 @@ _NO_PROSE = (SectionKind.METHODS, SectionKind.BACK_MATTER, SectionKind.CAPTION, 
 def kind_of(passage: Passage, role: SectionKind) -> SentenceKind:
     """The kind of a sentence, by its words and its section."""
     text = _remove_misleading_words(passage.shown[:REACH], role)
-    kind = next((kind for kind, words in _KINDS.items() if words.search(text)), None)
+    lowered = text.lower()
+    kind = _find_kind(text, lowered)
     if kind in _CERTAIN:
         return kind
     if role is SectionKind.RESULTS and _OF_PARTICIPANTS.search(passage.section.label) and not _reports_harm(text):
@@ -267,8 +263,8 @@ def kind_of(passage: Passage, role: SectionKind) -> SentenceKind:
         return SentenceKind.METHOD
     if role in _DISCUSSING and is_verdict(text):
         return SentenceKind.SPECULATION
-    if kind in _REPORTED and _REPORTS.search(text):
-        kind = next((kind for kind in _UNDER_REPORTS if _KINDS[kind].search(text)), None)
+    if kind in _REPORTED and _REPORTS.search(lowered):
+        kind = next((kind for kind in _UNDER_REPORTS if _KINDS[kind].search(lowered)), None)
     cited = role in _DISCUSSING and _has_reference_mark(passage)
     other = _AUTHORS.search(text)
     is_own = _is_own(text)
@@ -278,18 +274,30 @@ def kind_of(passage: Passage, role: SectionKind) -> SentenceKind:
     )
     other = other or _PROPOSED.search(text)
     is_own = is_own or (reports and not other and not _has_reference_mark(passage)) or bool(_LICENSED.search(text))
-    if (kind is SentenceKind.SECOND_HAND or (kind is None and cited and _FINDS.search(text))) and not is_own:
+    if (kind is SentenceKind.SECOND_HAND or (kind is None and cited and _finds_result(text))) and not is_own:
         return SentenceKind.SECOND_HAND
     if kind in (None, SentenceKind.SECOND_HAND):
         shown = passage.shown[:REACH]
-        finds = _FINDS.search(text) or _OF_GROUPS.search(shown) or _EVENTS_COUNTED.search(shown)
+        finds = _finds_result(text) or _OF_GROUPS.search(shown.lower()) or _EVENTS_COUNTED.search(shown.lower())
         return SentenceKind.FINDING if finds else SentenceKind.FACT
     return kind
 
 
+def _find_kind(text: str, lowered: str) -> SentenceKind | None:
+    """The first kind whose words a sentence has, which is given as it is and in lower case."""
+    if _FRAGMENT.search(text):
+        return SentenceKind.FRAGMENT
+    kind = next((kind for kind, words in _KINDS.items() if words.search(lowered)), None)
+    return SentenceKind.SECOND_HAND if kind is None and _ANY_AUTHORS.search(text) else kind
+
+
+def _finds_result(text: str) -> bool:
+    return bool(_FINDS.search(text.lower()) or _RATIO.search(text))
+
+
 def _reports_harm(text: str) -> bool:
     """Whether a sentence tells of harm, which is a result wherever it stands."""
-    return is_serious(text) or _EVENTS_COUNTED.search(text) is not None or _STOPPED.search(text) is not None
+    return is_serious(text) or _EVENTS_COUNTED.search(text.lower()) is not None or _STOPPED.search(text) is not None
 
 
 def _remove_misleading_words(text: str, role: SectionKind) -> str:
@@ -297,7 +305,8 @@ def _remove_misleading_words(text: str, role: SectionKind) -> str:
     text = _NO_SIGN.sub("", text)
     if role in _DISCUSSING or role in _NO_PROSE:
         return text
-    has_results = _EVENTS_COUNTED.search(text) or (_OF_GROUPS.search(text) and not _OF_PATIENTS.search(text))
+    lowered = text.lower()
+    has_results = _EVENTS_COUNTED.search(lowered) or (_OF_GROUPS.search(lowered) and not _OF_PATIENTS.search(text))
     return _IN_RESULTS.sub("", text) if has_results else text
 
 
@@ -321,7 +330,7 @@ def _is_own(text: str) -> bool:
     if _BEGINS_ELSEWHERE.match(text):
         return False
     text = _BESIDE_OWN.sub("", text)
-    own, other = _OWN.search(text), _AUTHORS.search(text)
+    own, other = _OWN.search(text.lower()), _AUTHORS.search(text)
     return own is not None and not (other and other.start() < own.start()) and not _UPHELD.search(text)
 
 

@@ -9,6 +9,7 @@ from enum import StrEnum
 from storm.citations.cues import Direction
 from storm.citations.measures import RATIOS, Value, parse_number, read_values
 from storm.citations.terms import Term
+from storm.patterns.alternatives import compile_lowered
 
 #: A difference with a P value above this is none.
 _ALPHA = 0.05
@@ -31,24 +32,23 @@ _DENIED = re.compile(
 
 
 #: How a sentence claims an effect, and how it concedes that there may be none.
-_CLAIMS = re.compile(
-    r"\b(?:improv|reduc|increas|decreas|lower|greater|longer|shorter|higher|better|fewer|less|more|rais)\w*", re.I
+_CLAIMS = compile_lowered(
+    r"\b(?:improv|reduc|increas|decreas|lower|greater|longer|shorter|higher|better|fewer|less|more|rais)\w*"
 )
-_CONCEDES = re.compile(
-    r"\b(?:no|not|nor|neither|without|similar\w*|comparable|trend\w*|tend\w*|numerical\w*|non-?inferior\w*|ns)\b", re.I
+_CONCEDES = compile_lowered(
+    r"\b(?:no|not|nor|neither|without|similar\w*|comparable|trend\w*|tend\w*|numerical\w*|non-?inferior\w*|ns)\b"
 )
 #: A difference that is called small and was not tested.
 _SLIGHT = re.compile(
     r"\b(?:slight(?:ly)?|somewhat|numerical(?:ly)?|marginal(?:ly)?)(?: \w+){0,2} (?:advantages?|benefits?|improv\w+|"
     r"increas\w+|decreas\w+|reduc\w+|higher|lower|more|fewer|less|better|greater|longer|shorter)\b|"
     r"\btrend(?:ed|s)? (?:towards?|to|for|in favou?r of) (?:an? |the )?(?:\w+ ){0,2}(?:benefi\w+|improv\w+|better|"
-    r"favou?rable|superior\w*|greater|lower|higher|fewer|reduc\w+|increas\w+|decreas\w+)",
-    re.I,
+    r"favou?rable|superior\w*|greater|lower|higher|fewer|reduc\w+|increas\w+|decreas\w+)"
 )
 _TESTED = re.compile(
     r"\bp(?:[ -]?values?)?(?: of| was| is)? ?[<=≤]? ?0?[.,·](?:0[0-4]|05\b)|\bCI\b|\bconfidence|\bsignifican", re.I
 )
-_RATIO = re.compile(r"\bratios?\b|\b(?:a?HR|a?OR|RR|IRR)\b|\brelative risk", re.I)
+_RATIO = re.compile(r"\bratios?\b|\b(?:a?HR|a?OR|RR|IRR)\b|\brelative risk")
 _INTERVAL = re.compile(
     r"\b(?:confidence interval|CI)\b\W{0,4}?(?P<sign>[−–-]?) ?(?P<low>\d[\d.·]*) ?%? ?(?:,|;|–|-|to) ?"
     r"(?P<minus>[−–-]?) ?(?P<high>\d[\d.·]*)",
@@ -59,7 +59,8 @@ _INTERVAL = re.compile(
 def overstates(sentence: str) -> bool:
     """Whether a sentence claims an effect although each of its confidence intervals includes none: "improved by 0.25
     (95% CI −0.3, 0.8)"."""
-    if not _CLAIMS.search(sentence) or _CONCEDES.search(sentence):
+    lowered = sentence.lower()
+    if not _CLAIMS.search(lowered) or _CONCEDES.search(lowered):
         return False
     nothing = 1.0 if _RATIO.search(sentence) else 0.0
     ends = [

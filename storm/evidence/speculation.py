@@ -1,20 +1,17 @@
-"""Words of what a document supposes, advises or hopes for, and has not found."""
+"""Words of what a document supposes, advises or hopes for, and has not found, as patterns for text in lower case."""
 
 from __future__ import annotations
 
-import re
-
-from storm.patterns.alternatives import compile_alternatives
+from storm.patterns.alternatives import compile_lowered
 
 #: What was assumed before the study.
-HYPOTHESIS = compile_alternatives(
+HYPOTHESIS = compile_lowered(
     r"\bhypothes[ie]|\bpostulated\b|\banticipation that\b|\b(?:we|it was) assumed\b|"
     r"\bwe (?:also )?(?:expect|expected|anticipated|speculate|believe|assume)\b|"
-    r"^If\b(?!.{0,200}\b(?:had|did)\b).{10,200}, then\b",
-    re.I,
+    r"^If\b(?!.{0,200}\b(?:had|did)\b).{10,200}, then\b"
 )
 #: What the study leaves open.
-SPECULATION = re.compile(
+SPECULATION = compile_lowered(
     r"\b(?:may|might|could(?! not| be concluded)|would|possib(?:le|ly)|(?:the |a |raises? )possibility|perhaps|"
     r"presumabl[ey]|theoretically|(?<!more )(?<!less )(?<!\bas )likely|unlikely|probabl[ey]|speculat\w+|"
     r"(?<!enough to )warrant\w*|should|conceivabl[ey]|plausibl[ey]|putative\w*|"
@@ -33,6 +30,5 @@ SPECULATION = re.compile(
     r"reflects the (?:[\w-]+ ){0,2}"
     r"(?:distribution|role|involvement|nature|importance|complexity|sensitivity)|we (?:\w+ )?recommend|"
     r"ease of (?:administration|use)|disutilit\w+|candidate|raises?|suggests? a trend|clinical implications?)\b|"
-    r"\b(?:this|our|the present) study did not (?:measure|assess|evaluate|examine|investigate)",
-    re.I,
+    r"\b(?:this|our|the present) study did not (?:measure|assess|evaluate|examine|investigate)"
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from storm.evidence.instructions import addresses_program
-from storm.patterns.alternatives import compile_alternatives
+from storm.patterns.alternatives import compile_lowered
 
 #: Characters of a sentence that is neither too short to be informative nor too long to read.
 _LENGTHS = range(30, 1_000)
@@ -62,14 +62,13 @@ _COUNTED = re.compile(
     r"\b(?:these|those) (\d{1,5}) (?:patients|women|men|children|adults|participants|subjects)\b", re.I
 )
 #: What is not a result without the endpoint, or the finding, that stands in the sentence before.
-_UNNAMED = compile_alternatives(
+_UNNAMED = compile_lowered(
     r"\b(?:any|no) (?:additional|further|added) benefits?\b(?! (?:on|in|for|over|of|to|with)\b)|"
     r"^(?:the )?(?:mean |median |average )?changes? from baseline (?:was|were)\b|"
     r"^(?:in other words|other (?:reasons|causes))\b|"
     r"^(?:the )?(?:corresponding|respective) (?:values?|figures?|rates?|percentages?|numbers?|results?|proportions?)\b|"
     r"\b(?:with|to|than|from) our (?:trial|stud(?:y|ies)|results|findings|data|cohort)\b|"
-    r"\bconfirmed the (?:findings?|results?|effects?)\b(?! (?:of|that|in|from)\b)",
-    re.I,
+    r"\bconfirmed the (?:findings?|results?|effects?)\b(?! (?:of|that|in|from)\b)"
 )
 #: "Zorvimab reduced them by 2 %": an object without a name.
 _OBJECT = re.compile(r"(?:[\w/-]+ ){1,3}[a-z]+(?:ed|es|s) (?:them|it)\b", re.I)
@@ -142,4 +141,4 @@ def stands_alone(sentence: str) -> bool:
         return False
     joining = _JOINING.match(sentence)
     start = joining.end() if joining else 0
-    return not (_UNNAMED.search(sentence) or _OBJECT.match(sentence, start) or _LEANING.match(sentence, start))
+    return not (_UNNAMED.search(sentence.lower()) or _OBJECT.match(sentence, start) or _LEANING.match(sentence, start))

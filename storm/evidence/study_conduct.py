@@ -1,10 +1,8 @@
-"""Words of what a study set out to do, how it was done, and on whom."""
+"""Words of what a study set out to do, how it was done, and on whom, as patterns for text in lower case."""
 
 from __future__ import annotations
 
-import re
-
-from storm.patterns.alternatives import compile_alternatives
+from storm.patterns.alternatives import compile_lowered
 
 #: Who was taken in, to the end of the sentence: "A total of 225 patients treated with zorvimab were included."
 _ENROLLED = (
@@ -29,7 +27,7 @@ _OF_CELLS = (
     r"transfected|stimulated|injected|(?:pair-)?fed|housed|cultured|divided|subjected)|received|underwent)\b"
 )
 #: What it set out to do, and what a review is about.
-OBJECTIVE = compile_alternatives(
+OBJECTIVE = compile_lowered(
     r"\b(?:aim|aims|objectives?|purposes?|goals?|impetus) (?:of|for|was|were|is|are)\b|\baim(?:s|ed) (?:to|at)\b|"
     r"\b(?:sought|seeks?) to\b|"
     r"^(?:in order )?to (?:\w+ly )?(?:find|overcome|address|clarify|understand|elucidate|report|compare|determine|"
@@ -59,11 +57,10 @@ OBJECTIVE = compile_alternatives(
     r"the) (?!case|patient|\d)|summari[sz]ed?|outlined?|propose)\b|\bdata on whether\b|"
     r"\bwe (?:\w+ )?(?:report|present|describe) in detail\b|"
     r"\bhas (?:not|never) (?:yet )?(?:been|evaluated)\b|"
-    r"\bhave (?:not|never) (?:yet )?been\b|\bhas yet to\b",
-    re.I,
+    r"\bhave (?:not|never) (?:yet )?been\b|\bhas yet to\b"
 )
 #: What was done.
-METHOD = compile_alternatives(
+METHOD = compile_lowered(
     r"\b(?:was|were) (?:\w+ly |both |also |then |all |only )?(?:administered|given|randomi[sz]ed|randomly|"
     r"assigned|allocated|divided|measured|calculated|recorded|analy[sz]ed|defined|performed|obtained|collected|"
     r"titrated|infused|injected|prescribed|instructed|scheduled|supplied|studied|prepared|purchased|stored|provided by|"
@@ -114,11 +111,10 @@ METHOD = compile_alternatives(
     r"[123])-compartment(?:al)? model\b|"
     r"\bfor safety reasons\b|\bdos(?:ag)?es? (?:was|were) (?:not )?(?:increased|reduced|adjusted|titrated)|"
     r"\b(?:identified|determined) using\b|\badditional characteristics\b|"
-    r"\b(?:dosage|regimen) (?:of \w+ )?used in this (?:study|trial)\b|\bafter randomi[sz]ation\b",
-    re.I,
+    r"\b(?:dosage|regimen) (?:of \w+ )?used in this (?:study|trial)\b|\bafter randomi[sz]ation\b"
 )
 #: Who took part, before the results.
-BASELINE = compile_alternatives(
+BASELINE = compile_lowered(
     r"^(?:among|of) (?:all |the )*\d[\d,]* (?:patients|participants|subjects|individuals)\b(?:[^.;]|"
     r"\.\d){0,60}(?:\b(?:aged|years|male|female|men|women)\b|≥ ?\d\d ?y)|"
     r"\bbase-?line (?:char\w+|demographic|data|clinical|values|levels|differences)|\bdemographic|^at baseline\b|"
@@ -153,6 +149,5 @@ BASELINE = compile_alternatives(
     r"\(pre-?treatment\)|\bon admission\b|\bdrop-?outs?\b|\brun-in\b|\bAPACHE\b|"
     r"\b(?:age|sex|gender),? (?:\w+,? ){0,3}(?:and|or) (?:age|sex|gender|weight|BMI)\b"
     r"|\b(?:were|was|had been) (?:on|taking|receiving) [^.;]{3,90}\b(?:before|prior to) (?:enrol\w+|inclusion|entry|"
-    r"study entry|the (?:study|trial))\b|\bhad been on [\w -]{3,50}(?:treatment|therapy) for (?:a )?(?:median|mean)\b",
-    re.I,
+    r"study entry|the (?:study|trial))\b|\bhad been on [\w -]{3,50}(?:treatment|therapy) for (?:a )?(?:median|mean)\b"
 )

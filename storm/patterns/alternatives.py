@@ -30,6 +30,8 @@ _WORD_CHARACTER = re.compile("[0-9A-Z_a-z]")
 _NO_LETTERS = re.compile(r"\\.|\{[\d,]*\}|[^A-Za-z0-9]")
 _GROUP = re.compile(r"\([^()]*\)")
 _PLAIN = re.compile("[0-9A-Za-z]+")
+#: Capital letters of a pattern, and what keeps them: escapes and names of groups.
+_CAPITALS = re.compile(r"\\.|\(\?P|[A-Z]+")
 
 
 def compile_alternatives(pattern: str, flags: int = 0) -> re.Pattern[str]:
@@ -44,6 +46,12 @@ def compile_alternatives(pattern: str, flags: int = 0) -> re.Pattern[str]:
             alternatives = [rf"\b(?:{'|'.join(text.removeprefix(_BOUNDARY) for text in alternatives)})"]
         parts += alternatives
     return re.compile("|".join(parts), flags)
+
+
+def compile_lowered(pattern: str) -> re.Pattern[str]:
+    """Compile a pattern for text in lower case, in which it finds what it would with the flag for case in any text, two
+    to three times as fast. It must not contain a part for one case alone."""
+    return compile_alternatives(_CAPITALS.sub(lambda m: m[0] if m[0][0] in "\\(" else m[0].lower(), pattern))
 
 
 class SplitPattern(NamedTuple):

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 from storm.models.own_patterns import own_pattern
-from storm.patterns.alternatives import PIECE, compile_alternatives, take_apart
+from storm.patterns.alternatives import PIECE, compile_alternatives, compile_lowered, take_apart
 
 #: How many words are cached (those of some hundred full texts), and their greatest length.
 _MOST_WORDS = 32_768
@@ -118,8 +118,7 @@ def _compile_parts(pattern: Pattern, number: int) -> _Parts:
 @lru_cache(maxsize=1024)
 def _compile_lowered(pattern: str) -> re.Pattern[str]:
     """The pattern in lower case, for lower-case text: several times faster than with the flag for case."""
-    lowered = re.sub(r"\\.|\(\?P|[A-Z]+", lambda m: m[0] if m[0][0] in "\\(" else m[0].lower(), pattern)
     try:
-        return compile_alternatives(lowered)
+        return compile_lowered(pattern)
     except re.error:
         return compile_alternatives(pattern, re.IGNORECASE)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
+from collections.abc import Iterator
+from functools import lru_cache
 
 #: Suffixes of international names, by class of drug.
 _STEMS = (
@@ -57,10 +60,42 @@ _NO_DRUGS = (
 )
 _STEMMED = rf"[a-z]{{2,}}(?:{'|'.join(_STEMS)})"
 _STEMMED_NAME = re.compile(rf"(?!(?:{_NO_DRUGS})$){_STEMMED}", re.I)
-DRUG_NAME = re.compile(
+_NAME = re.compile(
     rf"\b(?!(?:{_NO_DRUGS})s?\b)(?:{_STEMMED}|{_OTHERS})s?\b",
     re.I,
 )
+#: A word that may be a name; the shortest of all has as many letters.
+_WORD = re.compile(r"(?<!\w)[a-z]{5,60}(?!\w)", re.I)
+#: Distinct words that are remembered; a text has some thousand.
+_MOST_WORDS = 20_000
+
+
+@lru_cache(maxsize=_MOST_WORDS)
+def _may_be_name(word: str) -> bool:
+    """Whether a word is a name by itself; what follows it may show that it is not used as one."""
+    return _NAME.match(word) is not None
+
+
+class DrugNamePattern:
+    """Finds names of drugs as a compiled pattern does, and looks at each distinct word only once."""
+
+    pattern = _NAME.pattern
+    fullmatch = _NAME.fullmatch
+    match = _NAME.match
+    sub = _NAME.sub
+
+    def finditer(self, text: str, start: int = 0, end: int = sys.maxsize) -> Iterator[re.Match[str]]:
+        """The names in this part of a text, in order."""
+        for word in _WORD.finditer(text, start, end):
+            if _may_be_name(word[0]) and (name := _NAME.match(text, word.start(), end)):
+                yield name
+
+    def search(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
+        """The first name in this part of a text."""
+        return next(self.finditer(text, start, end), None)
+
+
+DRUG_NAME = DrugNamePattern()
 
 
 def has_stem(name: str) -> bool:
