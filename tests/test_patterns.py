@@ -97,7 +97,7 @@ MADE = {
 GIVEN = {
     "databases/formats/dates.py:", "databases/pages/obstacles.py:_make_obstacle",
     "patterns/alternatives.py:_count_letters", "syllabus/loader.py:_check_expression",
-    "patterns/matches.py:_compile_lowered",
+    "patterns/matches.py:_compile_lowered", "patterns/alternatives.py:compile_lowered",
 }  # fmt: skip
 
 

@@ -44,9 +44,11 @@ _JOINT_INITIALS = re.compile(
 _CODE = r"(?!NCT|PMC|CYP)[A-Z]{2,5}[- ]?\d{3,6}[A-Z]?"
 #: "zorvimab-placebin (ZP)", "zorvimab plus placebin (ZOR+PLA)"; "ZOR = zorvimab".
 _HYPHENATED = re.compile(r"-[a-z]{5,30}(?= ?\()")
+#: With two partners a short name may have no sign: "zorvimab + placebin + quibaxan (ZPQ)".
 _REGIMEN = re.compile(
     r"(?P<rest>(?: ?\+ ?| plus | and |"
-    r"-)[a-z][\w-]{2,30}) ?\((?P<short>[A-Z][A-Za-z0-9]{0,6} ?[+-] ?[A-Z][A-Za-z0-9]{0,6})\)"
+    r"-)[a-z][\w-]{2,30}) ?\((?P<short>[A-Z][A-Za-z0-9]{0,6} ?[+-] ?[A-Z][A-Za-z0-9]{0,6})\)|"
+    rf"(?P<all>(?:(?: ?\+ ?|-)[a-z]{{4,30}}){{1,3}}) ?\((?P<letters>{_SHORT})\)"
 )
 _CODE_OF_BOTH = re.compile(rf"(?P<rest>(?: ?[+/] ?| plus | and )[a-z][\w-]{{2,30}}) ?\((?P<code>{_CODE})\)")
 _DEFINED_BEFORE = re.compile(rf"(?<![\w/+-])(?P<short>{_SHORT})\s?[=:]\s?$")
@@ -130,9 +132,10 @@ def _find_initials(named: Sequence[re.Match[str]]) -> Iterator[tuple[str, str]]:
         if short and _is_short_for(short, match):
             partner = _HYPHENATED.match(text, match.end())
             yield short["short"], f"{match[0]}{partner[0]}" if partner else _close_bracket(match)
-        regimen = _REGIMEN.match(text, match.end())
-        if regimen and _is_abbreviation_of(regimen["short"], whole := f"{match[0]}{regimen['rest']}"):
-            yield regimen["short"], whole
+        if regimen := _REGIMEN.match(text, match.end()):
+            letters, rest = regimen["short"] or regimen["letters"], regimen["rest"] or regimen["all"]
+            if _is_abbreviation_of(letters, whole := f"{match[0]}{rest}"):
+                yield letters, whole
         if both := _CODE_OF_BOTH.match(text, match.end()):
             yield both["code"], f"{match[0]}{both['rest']}"
         listed = _DEFINED_BEFORE.search(text, max(0, match.start() - _LONGEST_SHORT), match.start())

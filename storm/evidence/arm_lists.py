@@ -51,6 +51,8 @@ _NO_NAME = re.compile(
     r"women|men|children|comparator|completed|excluded|withdrew|died|had|were|was)\b|\d ?% (?:of|in|had|for)\b|"
     r"^\W*\d[\d.]* ?%$"
 )
+_IN_YEAR = re.compile(r" in (?:19|20)\d\d$")
+_WAS_ASSIGNED = re.compile(r"(?i)(?:randomly )?(?:randomi[sz]ed|assigned|allocated|divided|treated|enrolled|included)")
 #: "received either A 40 mg or B 100 mg", "assigned to placebo, A or B": the words after the verb.
 _EITHER = re.compile(
     r"(?i)\b(?:receiv(?:e|ed|ing)|(?:assigned|randomi[sz]ed|allocated)(?: \([\d:]{3,9}\))? to(?: receive)?"
@@ -118,7 +120,7 @@ def _list_arms(abstract: str) -> Iterator[Sequence[str]]:
             yield arms
         for sides in _SIDES:
             if match := sides.search(sentence):
-                yield [_clean(match["first"]), _clean(match["second"])]
+                yield [_clean(_IN_YEAR.sub("", match[side])) for side in ("first", "second")]
 
 
 def _read_sized(sentence: str) -> list[str]:
@@ -128,7 +130,9 @@ def _read_sized(sentence: str) -> list[str]:
         return []
     first, *rest = found
     names = [_clean(_LEAD.sub("", first)), *(_clean(_BETWEEN.sub("", text)) for text in rest)]
-    return names if all(_is_name(name) for name in names) else []
+    if _WAS_ASSIGNED.fullmatch(names[0]):  # its bracket has the size of all
+        del names[0]
+    return names if len(names) > 1 and all(_is_name(name) for name in names) else []
 
 
 def _read_either(sentence: str) -> list[str]:

@@ -43,9 +43,7 @@ _ROUTES = re.compile(rf"\b{_ROUTE} (?:and|or|versus|vs\.?) (?P<other>{_ROUTE}) $
 _LONGEST_ROUTES = 40
 _IN_ROW = re.compile(rf"(?:[ -](?!and |plus |with |in |for |on )[\w-]{{1,30}}){{0,2}}(?:,? and |, )(?:{_ROUTE} )?")
 #: The left side of a title's "versus", and how many words after it are its right side.
-_LEFT = re.compile(
-    r"(?i)(?:^|\b(?:of|with)|:) ?((?!of\b|with\b)[\w/+-]{1,40}(?: (?!of\b|with\b)[\w/+-]{1,40}){0,3}) (?:versus|vs\.?) "
-)
+_LEFT = re.compile(r"(?i)(?:^|\bof|:) ?((?!of\b)[\w/+-]{1,40}(?: (?!of\b)[\w/+-]{1,40}){0,3}) (?:versus|vs\.?) ")
 _SIDE = 4
 _COMPARES = re.compile(r"\bcompar\w+|\bpreferences?\b|\bversus\b|\bvs\b")
 _STRENGTH = re.compile(r"(?i)(?<![\d.,])\d[\d.,]{0,10} ?(?:m?g|µg|μg|mcg|ml|iu|units?|u|%)(?:/\w+)?(?!\w)")

@@ -122,7 +122,7 @@ _RANDOMISED = re.compile(
     r"\brandomi[sz](?:ed|ation|ing)\b(?! (?:[\w-]+ ){0,3}(?:stud(?:y|ies)|"
     r"trials?)\b[^.]{0,120}\b(?:needed|required|warranted|would|should|lacking|scarce|none)\b)|"
     r"\brandomly (?:assigned|allocated|divided|selected to receive|switched|received|treated|"
-    r"distributed|categori[sz]ed|grouped|enrolled)|\b(?:divided|assigned|allocated|distributed) randomly\b|"
+    r"distributed|categori[sz]ed|grouped|enrolled)|\b(?:divid|assign|allocat|distribut|includ|enroll)ed randomly\b|"
     r"\bat random\b"
 )
 #: Words of trials that are nearly always randomised. A full text that says so of none of its participants is not.

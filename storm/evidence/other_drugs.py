@@ -37,6 +37,11 @@ class OtherDrugs(NamedTuple):
         return ""
 
 
+def is_on_class(remark: str) -> bool:
+    """Whether a remark is one on the class of the drug."""
+    return remark.startswith(wording.OF_CLASS.format(name=""))
+
+
 def read_other_drugs(hit: Hit, names: tuple[str, ...]) -> OtherDrugs:
     """Reads the classes of the drug from the source, and the other drugs from its title."""
     drug = compile_name_pattern(names)

@@ -301,7 +301,7 @@ def _sum_arms(sentence: str) -> int | None:
         return sum(map(int, re.findall(r"\d+", each[1])))
     bracketed = [int(size) for size in _ARM_IN_BRACKETS.findall(sentence)]
     if len(bracketed) > 1 and re.search(_RANDOMLY, sentence):
-        return sum(bracketed)
+        return _add_sizes(bracketed)
     match = _TWO_ARMS.search(sentence)
     return sum(int(group) for group in match.groups() if group) if match else None
 
@@ -315,7 +315,12 @@ def _sum_groups(sentence: str) -> int | None:
         return None
     sizes = [int(size) for size in _GROUP_SIZE.findall(sentence)]
     total = any(words.search(sentence) for words in (_TOTALS[0], _TOTALS[4], _TOTALS[5]))
-    return sum(sizes) if len(sizes) > 1 and not total and _GROUPS.search(sentence) else None
+    return _add_sizes(sizes) if len(sizes) > 1 and not total and _GROUPS.search(sentence) else None
+
+
+def _add_sizes(sizes: list[int]) -> int:
+    """The sum, or that of them which is the sum of the others: (n = 416) for (n = 211) and (n = 205)."""
+    return max(sizes) if 2 * max(sizes) == sum(sizes) and len(sizes) > 2 else sum(sizes)
 
 
 def _normalize_sentence(sentence: str) -> str:

@@ -194,11 +194,11 @@ _DOSED = re.compile(r"(?:m?g|[µμ]g|mcg|ml|units?|IU)\b")
 
 #: People of whom only the age, the place or the number is said.
 _OF_ANYBODY = re.compile(
-    r"(?:(?:\w+ )?(?:eligible|consecutive|consenting|enrolled|recruited) )?(?:adult )?(?:patients|participants|"
-    r"subjects|people|"
-    r"adults|volunteers)(?: (?:aged|older than|over|between) [^,;]{3,40}?)?(?: (?:at|in|from|of) (?:\d|the |our |two |"
-    r"three |"
-    r"four |five |a )[^;]*)?",
+    r"(?:(?:\w+ )?(?:eligible|consecutive|consenting|enrolled|recruited) )?(?:adult )?"
+    r"(?:patients|participants|subjects|people|adults|volunteers|males|females|men|women|children)"
+    r"(?: (?:of )?(?:aged|older than|over|between)(?: the ages of)? [^,;]{2,40}?)?"
+    r"(?: (?:at|in|from|of) (?![^;]{0,40}\b(?:weeks?|gestation|risk|stage)\b)(?:\d|the |our |two |three |four |five |"
+    r"a )[^;]*)?",
     re.I,
 )
 #: The full stop of a species ("P. falciparum"), which ends no phrase, and what stands for it meanwhile.

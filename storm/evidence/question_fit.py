@@ -20,6 +20,7 @@ from storm.evidence.conditions import remove_condition
 from storm.evidence.grave_results import is_serious
 from storm.evidence.levels import is_registration_only
 from storm.evidence.narrowing import is_on_question, names_anything, names_outcome
+from storm.evidence.other_drugs import is_on_class
 from storm.evidence.other_effects import is_only_comparator
 from storm.evidence.own_words import has_words_of
 from storm.evidence.score import is_official
@@ -126,7 +127,7 @@ def is_of_drug(sentence: Sentence, question: Question) -> bool:
     if Relation.ITSELF in sentence.named or sentence.text != sentence.passage.shown:
         return True
     if sentence.remark:
-        return question.takes_relatives or (question.takes_facts and not question.dated)
+        return question.takes_relatives or (_asks_for_mechanism(question) and is_on_class(sentence.remark))
     own_record = info.is_product and sentence.source.relation is Relation.ITSELF
     dated_record = question.dated and not info.is_literature
     return own_record or dated_record or (question.takes_relatives and bool(sentence.named))

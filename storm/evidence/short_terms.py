@@ -24,7 +24,7 @@ _KNOWN = frozenset({
 _MOST_EXPLAINED, _LONGEST_MEANING = 2, 60
 #: No term stands for words that begin with one of these: "the end of exhalation (TEF10)".
 _NO_BEGINNING = frozenset(("the", "a", "an", "of", "to", "at", "in", "on", "and", "or", "for", "with", "that", "this"))
-_IS_EXPLAINED = re.compile(r" ?\[")
+_IS_EXPLAINED = re.compile(r"(?: (?:group|arm)s?)? ?\[")
 
 
 def explain_terms(text: str, hit: Hit) -> str:

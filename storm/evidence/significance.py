@@ -43,12 +43,13 @@ _SLIGHT = re.compile(
     r"\b(?:slight(?:ly)?|somewhat|numerical(?:ly)?|marginal(?:ly)?)(?: \w+){0,2} (?:advantages?|benefits?|improv\w+|"
     r"increas\w+|decreas\w+|reduc\w+|higher|lower|more|fewer|less|better|greater|longer|shorter)\b|"
     r"\btrend(?:ed|s)? (?:towards?|to|for|in favou?r of) (?:an? |the )?(?:\w+ ){0,2}(?:benefi\w+|improv\w+|better|"
-    r"favou?rable|superior\w*|greater|lower|higher|fewer|reduc\w+|increas\w+|decreas\w+)"
+    r"favou?rable|superior\w*|greater|lower|higher|fewer|reduc\w+|increas\w+|decreas\w+)",
+    re.I,
 )
 _TESTED = re.compile(
     r"\bp(?:[ -]?values?)?(?: of| was| is)? ?[<=≤]? ?0?[.,·](?:0[0-4]|05\b)|\bCI\b|\bconfidence|\bsignifican", re.I
 )
-_RATIO = re.compile(r"\bratios?\b|\b(?:a?HR|a?OR|RR|IRR)\b|\brelative risk")
+_RATIO = re.compile(r"\bratios?\b|\b(?:a?HR|a?OR|RR|IRR)\b|\brelative risk", re.I)
 _INTERVAL = re.compile(
     r"\b(?:confidence interval|CI)\b\W{0,4}?(?P<sign>[−–-]?) ?(?P<low>\d[\d.·]*) ?%? ?(?:,|;|–|-|to) ?"
     r"(?P<minus>[−–-]?) ?(?P<high>\d[\d.·]*)",

@@ -12,7 +12,8 @@ HYPOTHESIS = compile_lowered(
 )
 #: What the study leaves open.
 SPECULATION = compile_lowered(
-    r"\b(?:may|might|could(?! not| be concluded)|would|possib(?:le|ly)|(?:the |a |raises? )possibility|perhaps|"
+    r"\b(?:rethinking|reassess(?:ed|ment)?|mandatory|may|might|could(?! not| be concluded)|would|possib(?:le|ly)|"
+    r"(?:the |a |raises? )possibility|perhaps|"
     r"presumabl[ey]|theoretically|(?<!more )(?<!less )(?<!\bas )likely|unlikely|probabl[ey]|speculat\w+|"
     r"(?<!enough to )warrant\w*|should|conceivabl[ey]|plausibl[ey]|putative\w*|"
     r"further (?:\([^()]{1,20}\) )?(?:stud|research|trial|investigat|work|clinical)\w*|future|"

@@ -76,6 +76,8 @@ _BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 _FIGURE = re.compile(r"\s{0,9}(?P<figure>\((?:see )?(?:fig(?:ure)?s?|tables?|supp\w*)\b[^()]{0,60}\))(?=\s)", re.I)
 #: The word before a full stop, read backwards.
 _LAST_WORD = re.compile(r"[^\s(\[\"'“‘/]+")
+#: Signs that begin no sentence: "98.8. ± 236.9 N".
+_SIGNS = ("±", "=", "<", ">", "≤", "≥", "%")
 _OPENING_MARKS = "([\"'“‘«"
 #: Names with a small first letter that may begin a sentence: mRNA, p53, pH, α-tocopherol.
 _SMALL_NAME = re.compile(r"[a-z]{1,3}[A-Z0-9]|[α-ω]")
@@ -196,6 +198,8 @@ def _append_span(spans: list[Span], text: str, start: int, end: int) -> None:
 def _ends_sentence(text: str, match: re.Match[str]) -> bool:
     begin = match.end()
     following = text[begin : begin + 20].lstrip(_OPENING_MARKS)
+    if following[:1] in _SIGNS:
+        return False
     mark, closing = match.group("mark", "closing")
     if mark == "." and not closing:
         end = match.start()

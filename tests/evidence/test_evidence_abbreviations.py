@@ -49,6 +49,11 @@ def read(text: str) -> Abbreviations:
             "Cure was commoner in the ZOR+PLA group [zorvimab plus placebin].",
         ),
         (
+            "They had zorvimab-placebin-quibaxan (ZPQ) or zorvimab + placebin (ZP).",
+            "Sedation was commoner in the ZPQ group.",
+            "Sedation was commoner in the ZPQ group [zorvimab-placebin-quibaxan].",
+        ),
+        (
             "Two combinations of zorvimab and placebin (ZV-828) were compared.",
             "Pressure fell more with ZV-828 than with placebo.",
             "Pressure fell more with ZV-828 [zorvimab and placebin] than with placebo.",

@@ -265,6 +265,12 @@ def test_a_trial_of_doses_in_cohorts_is_no_cohort() -> None:
 @pytest.mark.parametrize(
     ("title", "abstract", "design"),
     [
+        ("Zorvimab in surgery", "Sixty patients were included randomly into three groups.", Design.RANDOMISED),
+        (
+            "Zorvimab before endoscopy: a randomized trial",
+            "Pain fell. A subgroup analysis of the sedated showed no more.",
+            Design.RANDOMISED,
+        ),
         ("Zorvimab on the skin", "We studied it in a model of psoriasis in mice. Swelling fell.", Design.ANIMAL),
         ("Zorvimab in a canine model: relevance for patients", "Dogs got it.", Design.ANIMAL),
         ("Zorvimab as a rescue", "We performed a meta-analysis of trials in adults.", Design.META_ANALYSIS),

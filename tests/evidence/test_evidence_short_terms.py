@@ -56,6 +56,7 @@ def test_a_text_is_only_added_to(defined: str, said: str) -> None:
         ("Less POD, MMN and ISR were seen.",
          "Less POD [postoperative delirium], MMN [mismatch negativity] and ISR were seen."),
         ("The HR was 0.7.", "The HR was 0.7."),
+        ("It fell in the POD group [zorvimab].", "It fell in the POD group [zorvimab]."),
         ("PODs fell.", "PODs fell."),
         ("25(POD)D fell.", "25(POD)D fell."),
     ],

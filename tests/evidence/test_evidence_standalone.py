@@ -24,6 +24,8 @@ def test_a_sentence_that_names_its_subject_stands_alone(sentence: str) -> None:
 
 @pytest.mark.parametrize("sentence", [
     "It improved overall survival (hazard ratio 0.7; P<0.001).",
+    "Scores were lower with zorvimab at week 3 (χ^2= 17.42.",
+    "Other reasons included refusal (22.7% for zorvimab).",
     "Zorvimab 20 mg improved them by 1.7 points and by 3.9 points, respectively.",
     "However, zorvimab reduced it by 12 points at week 12.",
     "The mean change from baseline was -0.53 with zorvimab and -0.28 with placebo.",

@@ -22,6 +22,7 @@ def split(text: str) -> list[str]:
         ["Survival was longer (P<0.001).", "Toxicity was not."],
         ["The dose was 0.05 mg/kg, i.e. low.", "Smith et al. saw none, cf. Fig. 2 and Table 3."],
         ["It was 12.3 vs. 9.8 months.", "Patients were well."],
+        ["It was (98.8. ± 236.9 N).", "Patients were well."],
         ["It has the U.S. Food and Drug Administration's consent.", "It is sold in the U.S.", "The price is high."],
         ["J. Smith and A.B. Jones wrote it.", "No. 5 was lost, as was No. 6."],
         ["It was given i.v. every week; then s.c. until relapse.", "Was it safe?", "Yes!"],

@@ -57,6 +57,8 @@ def kind_of(hit: Hit) -> RelationKind | None:
         ("Metformin added to letrozole for ovulation induction", ITSELF),
         ("Metformin and exercise in older adults", ITSELF),
         ("Metformin and sitagliptin fixed-dose combination in type 2 diabetes", COMBINATION),
+        ("Text message reminders to shop staff dispensing metformin", BACKGROUND),
+        ("Education of patients and adherence to metformin", BACKGROUND),
         ("Exercise in older adults", None),
     ],
 )

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from storm.syllabus.drug_names import DRUG_NAME
 
@@ -106,3 +110,17 @@ def test_a_word_that_ends_like_one_is_none(word: str) -> None:
 def test_insulin_is_a_drug_and_resistance_to_it_is_none() -> None:
     assert DRUG_NAME.search("adults on insulin")
     assert not DRUG_NAME.search("insulin resistance and insulin-like growth")
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [*REAL[:12], "insulin", "insulin-resistant", "Fentanyl", "cells", "the", "S-", "5-", " ", ", ", "é"]
+        )
+    )
+)
+def test_a_text_is_searched_as_the_compiled_pattern_does(words: list[str]) -> None:
+    text, compiled = "".join(words), re.compile(DRUG_NAME.pattern, re.IGNORECASE)
+    assert [found.span() for found in DRUG_NAME.finditer(text)] == [found.span() for found in compiled.finditer(text)]
+    first, expected = DRUG_NAME.search(text, 2), compiled.search(text, 2)
+    assert (first and first.span()) == (expected and expected.span())
