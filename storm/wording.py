@@ -181,6 +181,7 @@ NONE = "none"
 
 # Answers
 AGAINST, GIVEN_WITH, DOSE_RAISED = "vs {comparator}", "given with {partners}", "{dose}, raised to {raised}"
+HISTORICAL_CONTROL = "with a historical control"
 ALL_RECEIVED = "all also on {treatment}"
 BACKGROUND, BACKGROUND_IN = "background", "background in: {design}"
 PRECLINICAL, IN_ANIMALS = "Preclinical, in animals or cells:", "preclinical, in animals or cells"

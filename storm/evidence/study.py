@@ -32,6 +32,7 @@ _MOST_METHODS = 2_000
 _BEFORE = 50
 _NEAR = 25
 
+_HISTORICAL = re.compile(r"(?i)\bhistorical(?:ly)? (?:control(?:s|led)?|cohorts?|comparators?|comparisons?)\b")
 _CONDITIONS = re.compile(r"Conditions: ([^\n]+?)\.?$", re.M)
 
 _UNIT = r"(?:weeks?|months?|years?|days?)"
@@ -155,6 +156,7 @@ class Study(NamedTuple):
     dose: str = ""
     funding: str = ""
     study_names: tuple[str, ...] = ()
+    historical_control: bool = False
 
 
 def read_study(hit: Hit, names: Sequence[str] = ()) -> Study:
@@ -183,7 +185,13 @@ def _read_study(hit: Hit, names: tuple[str, ...]) -> Study:
         dose=_read_dose(f"{title}\n{own}", names) or _read_dose(read_methods(hit)[:_MOST_METHODS], names),
         funding=_read_funding(hit),
         study_names=() if design in _OF_OTHERS else read_study_names(hit),
+        historical_control=design not in _OF_OTHERS and _has_historical_control(title, own, read_methods(hit)),
     )
+
+
+def _has_historical_control(*texts: str) -> bool:
+    """Whether the study compares its patients with those of an earlier one, to whom nobody was assigned in it."""
+    return any(_HISTORICAL.search(text) for text in texts)
 
 
 def _read_conditions(hit: Hit) -> str:

@@ -58,6 +58,7 @@ class Reference(Frozen):
     funding: str = ""
     trials: tuple[str, ...] = ()
     study_names: tuple[str, ...] = ()
+    historical_control: bool = False
     publication: Publication = Publication.model_construct()
     level_efficacy: int | None = None
     level_safety: int | None = None

@@ -215,7 +215,7 @@ def _add_study(reference: Reference, source: Source, names: Sequence[str]) -> Re
 
 def _list_study_facts(reference: Reference, sentence: str) -> Iterator[str]:
     if reference.design not in _UNKNOWN:
-        yield reference.design
+        yield f"{reference.design} {wording.HISTORICAL_CONTROL}" if reference.historical_control else reference.design
     if reference.participants is not None:
         noun = "animal" if reference.animals else "participant"
         yield wording.format_large_count(reference.participants, noun)

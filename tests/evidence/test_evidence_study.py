@@ -31,6 +31,14 @@ def test_a_trial_is_read_whole() -> None:
     )  # fmt: skip
 
 
+def test_a_comparison_with_patients_of_an_earlier_study_is_said() -> None:
+    found = read(
+        "Zorvimab in diabetes: a randomised trial", "As a historical control, an earlier trial of insulin was used."
+    )
+    assert found.historical_control
+    assert not read("Zorvimab in diabetes", "Historically, controls had insulin.").historical_control
+
+
 def test_what_a_record_does_not_say_is_empty() -> None:
     assert read("Zorvimab") == Study(Design.OTHER)
     label = Hit.of("openfda", "1", "https://example.org/1", "Zorvimab label, 40 mg, in patients with asthma")

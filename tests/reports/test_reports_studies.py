@@ -98,6 +98,12 @@ def test_what_all_groups_received_is_said_unless_the_sentence_or_the_population_
     assert words(on_insulin) == "randomised trial, 60 participants, adults on insulin, 2001"
 
 
+def test_a_historical_control_is_said_beside_the_design() -> None:
+    assert words(trial(1, 60, historical_control=True)) == (
+        "randomised trial with a historical control, 60 participants, 2001"
+    )
+
+
 def test_of_a_trial_against_the_drug_the_other_drug_is_named() -> None:
     hit = Hit.of("pubmed", "1", "https://example.org/1", "Prednisolone versus zorvimab: a randomised trial")
     against = Source(source_id="src_001", number=1, hit=hit, questions=(), relation_kind=RelationKind.COMPARATOR)
