@@ -38,6 +38,12 @@ _ALL_WORKED = re.compile(
     re.I,
 )
 _TELLS_HARM = re.compile(
+    r"\b(?:more|higher|greater|increased)\b(?:[^.;]|\.\d){0,120}\b(?:than|compared|versus|vs)\b|"
+    r"\bcompared (?:with|to)\b(?:[^.;]|\.\d){0,60}\b(?:more|higher|greater|increased)\b|"
+    r"\d ?%(?:[^.;]|\.\d){0,80}\b(?:versus|vs|and|compared)\b(?:[^.;]|\.\d){0,40}\d ?%",
+    re.I,
+)
+_HARM = re.compile(
     r"\b(?:more|higher|greater|increased)\b(?:[^.;]|\.\d){0,120}\b(?:than|compared|versus|vs)\b|\d ?%(?:[^.;]|"
     r"\.\d){0,80}"
     r"\b(?:versus|vs|and|compared)\b(?:[^.;]|\.\d){0,40}\d ?%",

@@ -78,6 +78,11 @@ _OF_CONTROL = re.compile(r"(?:the )?placebo effects?\b", re.I)
 _ON_HARMS = re.compile(
     r"\b(?:adverse (?:events?|effects?|reactions?)|safety|tolerability|side[- ]effects?|toxicity)\b", re.I
 )
+_ACTION = re.compile(
+    r"\b(?:inhibit|bind|block|activat|antagon|agonist|receptor|enzyme|metaboli[sz]|convert|degrad|"
+    r"prolongs? the half-li)",
+    re.I,
+)
 #: What no mechanism is: how much a drug is used.
 _OF_USE = re.compile(
     r"\b(?:important|major|key|central|pivotal) roles? in (?:the )?(?:\w+ )?(?:treatment|management|therapy)\b", re.I
@@ -155,9 +160,16 @@ def _is_on_subject(question: Question, sentence: Sentence, plan: Plan) -> bool:
         return False
     if question.itself_only and question.takes_facts and _is_outcome(sentence):
         return False
-    if _asks_for_mechanism(question) and (_OF_USE.search(text) or _is_combined_first(text, plan.names)):
+    if _asks_for_mechanism(question) and _is_no_mechanism(text, plan.names):
         return False
     return not (_asks_for_mechanism(question) and not sentence.in_animals and is_of_patients(text))
+
+
+def _is_no_mechanism(text: str, names: Sequence[str]) -> bool:
+    """Whether a sentence is on how much the drug is used, on how it passes through the body alone, or on it together
+    with another drug."""
+    is_kinetic = is_on_kinetics(text) and not _ACTION.search(text)
+    return is_kinetic or _OF_USE.search(text) is not None or _is_combined_first(text, names)
 
 
 def _is_combined_first(text: str, names: Sequence[str]) -> bool:

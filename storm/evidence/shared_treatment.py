@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from storm.evidence.subjects import compile_name_pattern
+from storm.evidence.title_words import write_as_in_sentence
 from storm.syllabus.drug_names import DRUG_NAME
 
 _PEOPLE = r"(?:patients|subjects|participants|women|men|children|infants|adults|volunteers|groups|arms)"
@@ -28,31 +29,35 @@ _ADDED = re.compile(
 _STOP = re.compile(
     r",? (?:over|along|according|(?:is|was|are|were|has|had|did|does|produced?s?|resulted|led|improved|reduced|"
     r"provided)\b|for|at|during|before|after|until|throughout|prior|while|when|if|as|in|by|via|to|on|who|which|from|"
-    r"(?:and|or) (?:were|was|then|all|both|had|placebo|either|randomi[sz]ed))\b|, ",
+    r"(?:and|or) (?:\d+|were|was|then|all|both|had|placebo|either|randomi[sz]ed))\b|, ",
     re.I,
 )
 #: Treatments that no name of a drug shows.
 _TREATMENT = re.compile(
     r"\b(?:chemotherapy|radiotherapy|radiation|chemoradi\w+|interferon|peg-?interferon|ribavirin|insulin|diuretics?|"
     r"calcium|vitamin D|iron|oxygen|an(?:a)?esthe\w+|immunosuppress\w+|corticosteroids?|steroids?|bronchodilators?|"
-    r"antibiotics?|physiotherapy|psychotherapy|standard (?:of )?(?:care|treatment|therapy)|usual care)\b",
+    r"antibiotics?|electroconvulsive therapy|physiotherapy|psychotherapy|standard (?:of )?(?:care|treatment|therapy)|"
+    r"usual care)\b",
     re.I,
 )
 #: What was tried, not given beside it.
 _ON_TRIAL = re.compile(r"\b(?:placebo|study (?:drug|medication)|same|either|one of|randomi[sz]ed|versus|vs)\b", re.I)
 _LONGEST = 70
+#: Characters after the drug that are read.
+_REACH = 150
 
 
 def read_shared_treatment(title: str, abstract: str, names: Sequence[str]) -> str:
     """The other treatment that the title or the abstract says all groups received, in the words of the record; empty
     if it says of none."""
     own = compile_name_pattern(tuple(names))
-    return next(_find_treatments(f"{title}.\n{abstract}", own), "")
+    found = next(_find_treatments(f"{title}.\n{abstract}", own), "")
+    return write_as_in_sentence(found, title, abstract) if found else ""
 
 
 def _find_treatments(text: str, own: re.Pattern[str]) -> Iterator[str]:
-    added = (found for drug in own.finditer(text) if (found := _ADDED.match(text[drug.end() : drug.end() + 150])))
-    for found in (*added, *_ALL_RECEIVED.finditer(text)):
+    added = [_ADDED.match(text[drug.end() : drug.end() + _REACH]) for drug in own.finditer(text)]
+    for found in filter(None, (*added, *_ALL_RECEIVED.finditer(text))):
         what = re.sub(r"^(?:an?|the) ", "", _STOP.split(found["what"], maxsplit=1)[0].strip())
         is_treatment = DRUG_NAME.search(what) or _TREATMENT.search(what)
         if is_treatment and len(what) <= _LONGEST and not (own.search(what) or _ON_TRIAL.search(what)):

@@ -224,11 +224,8 @@ def _list_study_facts(reference: Reference, sentence: str) -> Iterator[str]:
     if not all(partner.casefold() in said for partner in reference.partners):
         yield wording.GIVEN_WITH.format(partners=" + ".join(reference.partners))
     shared = reference.shared_treatment
-    if (
-        shared
-        and shared.casefold() not in f"{said} {reference.population.casefold()}"
-        and shared not in reference.partners
-    ):
+    known = f"{said} {reference.population} {reference.comparator} {' '.join(reference.partners)}".casefold()
+    if shared and shared.casefold() not in known:
         yield wording.ALL_RECEIVED.format(treatment=shared)
     if reference.comparator and not names_comparator(sentence, reference.comparator):
         yield wording.AGAINST.format(comparator=reference.comparator)

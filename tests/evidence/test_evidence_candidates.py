@@ -270,6 +270,7 @@ def test_a_mechanism_is_no_role_in_treatment_and_not_that_of_a_combination() -> 
     both = "Zorvimab aerosol combined with aspirin inhibits the release of interleukin."
     assert MECHANISM not in filed(both)
     assert filed("Zorvimab inhibits the release of interleukin.") == [MECHANISM]
+    assert filed("Zorvimab has a half-life of two minutes in plasma and stimulates nothing.") == []
 
 
 @pytest.mark.parametrize(
@@ -308,6 +309,8 @@ def test_what_limits_a_finding_is_printed_with_it(following: str) -> None:
 
 def test_a_harm_after_an_assurance_is_printed_with_it() -> None:
     said, harm = "Zorvimab was well tolerated in adults.", "Nausea was more common than with placebo (12% versus 5%)."
+    assert [found.text for found in candidates(source(f"{said} {harm}"))][:1] == [f"{said} {harm}"]
+    harm = "Compared with placebo, it led to more gastrointestinal symptoms."
     assert [found.text for found in candidates(source(f"{said} {harm}"))][:1] == [f"{said} {harm}"]
 
 

@@ -17,6 +17,11 @@ from storm.evidence.shared_treatment import read_shared_treatment
             "peg-interferon and ribavirin",
         ),
         ("Zorvimab added to metformin in adults", "", "metformin"),
+        (
+            "Zorvimab",
+            "Survival was 13.8 months when zorvimab was added to chemotherapy and 11.1 months when not.",
+            "chemotherapy",
+        ),
         ("Zorvimab as an adjunct to a sulphonylurea over 26 weeks", "", "sulphonylurea"),
         ("Zorvimab as adjunctive treatment to chemotherapy in adults", "", "chemotherapy"),
         # the drug itself, what was tried, and what is no treatment
