@@ -46,8 +46,8 @@ _CODE = r"(?!NCT|PMC|CYP)[A-Z]{2,5}[- ]?\d{3,6}[A-Z]?"
 _HYPHENATED = re.compile(r"-[a-z]{5,30}(?= ?\()")
 #: With two partners a short name may have no sign: "zorvimab + placebin + quibaxan (ZPQ)".
 _REGIMEN = re.compile(
-    r"(?P<rest>(?: ?\+ ?| plus | and |"
-    r"-)[a-z][\w-]{2,30}) ?\((?P<short>[A-Z][A-Za-z0-9]{0,6} ?[+-] ?[A-Z][A-Za-z0-9]{0,6})\)|"
+    r"(?P<rest>(?: ?\+ ?| plus | and |-)[a-z][\w-]{2,30}) ?"
+    r"\((?P<short>[A-Z][A-Za-z0-9]{0,6} ?[+-] ?[A-Z][A-Za-z0-9]{0,6})\)|"
     rf"(?P<all>(?:(?: ?\+ ?|-)[a-z]{{4,30}}){{1,3}}) ?\((?P<letters>{_SHORT})\)"
 )
 _CODE_OF_BOTH = re.compile(rf"(?P<rest>(?: ?[+/] ?| plus | and )[a-z][\w-]{{2,30}}) ?\((?P<code>{_CODE})\)")

@@ -197,8 +197,8 @@ _OF_ANYBODY = re.compile(
     r"(?:(?:\w+ )?(?:eligible|consecutive|consenting|enrolled|recruited) )?(?:adult )?"
     r"(?:patients|participants|subjects|people|adults|volunteers|males|females|men|women|children)"
     r"(?: (?:of )?(?:aged|older than|over|between)(?: the ages of)? [^,;]{2,40}?)?"
-    r"(?: (?:at|in|from|of) (?![^;]{0,40}\b(?:weeks?|gestation|risk|stage)\b)(?:\d|the |our |two |three |four |five |"
-    r"a )[^;]*)?",
+    r"(?: (?:at|in|from|of) (?![^;]{0,40}\b(?:weeks?|gestation|risk|stage)\b)"
+    r"(?:\d|the |our |two |three |four |five |a )[^;]*)?",
     re.I,
 )
 #: The full stop of a species ("P. falciparum"), which ends no phrase, and what stands for it meanwhile.

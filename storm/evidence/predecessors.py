@@ -44,12 +44,6 @@ _TELLS_HARM = re.compile(
     re.I,
 )
 _HARM = re.compile(
-    r"\b(?:more|higher|greater|increased)\b(?:[^.;]|\.\d){0,120}\b(?:than|compared|versus|vs)\b|\d ?%(?:[^.;]|"
-    r"\.\d){0,80}"
-    r"\b(?:versus|vs|and|compared)\b(?:[^.;]|\.\d){0,40}\d ?%",
-    re.I,
-)
-_HARM = re.compile(
     r"\badverse|side[- ]effect|\bsymptoms?\b|nausea|vomit|diarrh|headache|dizz|bleed|rash|hypotens|bradycard|"
     r"hypogly|sedat|edema|oedema|infection",
     re.I,

@@ -78,6 +78,7 @@ _OF_CONTROL = re.compile(r"(?:the )?placebo effects?\b", re.I)
 _ON_HARMS = re.compile(
     r"\b(?:adverse (?:events?|effects?|reactions?)|safety|tolerability|side[- ]effects?|toxicity)\b", re.I
 )
+#: What says how a drug acts, beside how it passes through the body.
 _ACTION = re.compile(
     r"\b(?:inhibit|bind|block|activat|antagon|agonist|receptor|enzyme|metaboli[sz]|convert|degrad|"
     r"prolongs? the half-li)",

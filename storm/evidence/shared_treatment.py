@@ -12,18 +12,16 @@ from storm.syllabus.drug_names import DRUG_NAME
 _PEOPLE = r"(?:patients|subjects|participants|women|men|children|infants|adults|volunteers|groups|arms)"
 #: "All patients received insulin", "both groups were treated with metformin".
 _ALL_RECEIVED = re.compile(
-    rf"\b(?:all|both) (?:of )?(?:the )?(?:\w+ )?{_PEOPLE} (?:in both (?:groups|arms) )?(?:also |additionally |"
-    rf"concomitantly |"
-    r"concurrently )?(?:received|were (?:also )?(?:given|treated with|maintained on|receiving|on|taking)|"
-    r"continued(?: on)?|took) "
+    rf"\b(?:all|both) (?:of )?(?:the )?(?:\w+ )?{_PEOPLE} (?:in both (?:groups|arms) )?"
+    r"(?:also |additionally |concomitantly |concurrently )?"
+    r"(?:received|were (?:also )?(?:given|treated with|maintained on|receiving|on|taking)|continued(?: on)?|took) "
     r"(?P<what>[^.;:()\[\]]{3,80})",
     re.I,
 )
 #: "Zorvimab added to metformin", "zorvimab as an adjunct to lithium".
 _ADDED = re.compile(
     r"^[^.;:]{0,60}?\b(?:added to|(?:as )?(?:an )?(?:add-on|adjunct(?:ive)?)(?: therapy| treatment)? to|"
-    r"in addition to|on top of|"
-    r"on a background of) (?P<what>[^.;:()\[\]]{3,80})",
+    r"in addition to|on top of|on a background of) (?P<what>[^.;:()\[\]]{3,80})",
     re.I,
 )
 _STOP = re.compile(
