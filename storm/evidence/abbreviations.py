@@ -43,10 +43,12 @@ _JOINT_INITIALS = re.compile(
 #: The code of a manufacturer for a drug without a name yet: "AMG-145". Fewer digits are a target ("IL-17", "COX-2").
 _CODE = r"(?!NCT|PMC|CYP)[A-Z]{2,5}[- ]?\d{3,6}[A-Z]?"
 #: "zorvimab-placebin (ZP)", "zorvimab plus placebin (ZOR+PLA)"; "ZOR = zorvimab".
+_NO_PARTNER = re.compile(r"-(?:resistant|induced|na[iï]ve|treated|related|control|placebo|eluting|based|sensitive)\b")
+_COMBINES = re.compile(r"\bcombinations? of (?:[\w-]+ ){0,2}$|\bcombinations? of [\w-]*$", re.I)
 _HYPHENATED = re.compile(r"-[a-z]{5,30}(?= ?\()")
 #: With two partners a short name may have no sign: "zorvimab + placebin + quibaxan (ZPQ)".
 _REGIMEN = re.compile(
-    r"(?P<rest>(?: ?\+ ?| plus | and |-)[a-z][\w-]{2,30}) ?"
+    r"(?P<rest>(?: ?\+ ?| plus |-)(?!placebo\b)[a-z][\w-]{2,30}) ?"
     r"\((?P<short>[A-Z][A-Za-z0-9]{0,6} ?[+-] ?[A-Z][A-Za-z0-9]{0,6})\)|"
     rf"(?P<all>(?:(?: ?\+ ?|-)[a-z]{{4,30}}){{1,3}}) ?\((?P<letters>{_SHORT})\)"
 )
@@ -131,12 +133,15 @@ def _find_initials(named: Sequence[re.Match[str]]) -> Iterator[tuple[str, str]]:
         short = _INITIALS.match(text, match.end())
         if short and _is_short_for(short, match):
             partner = _HYPHENATED.match(text, match.end())
-            yield short["short"], f"{match[0]}{partner[0]}" if partner else _close_bracket(match)
+            if not (partner and _NO_PARTNER.match(partner[0])):
+                yield short["short"], f"{match[0]}{partner[0]}" if partner else _close_bracket(match)
         if regimen := _REGIMEN.match(text, match.end()):
             letters, rest = regimen["short"] or regimen["letters"], regimen["rest"] or regimen["all"]
-            if _is_abbreviation_of(letters, whole := f"{match[0]}{rest}"):
+            is_partner = not _NO_PARTNER.match(rest)
+            if is_partner and _is_abbreviation_of(letters, whole := f"{match[0]}{rest}"):
                 yield letters, whole
-        if both := _CODE_OF_BOTH.match(text, match.end()):
+        both = _CODE_OF_BOTH.match(text, match.end())
+        if both and ("and" not in both["rest"] or _COMBINES.search(text[: match.start()][-_LONGEST_FORM:])):
             yield both["code"], f"{match[0]}{both['rest']}"
         listed = _DEFINED_BEFORE.search(text, max(0, match.start() - _LONGEST_SHORT), match.start())
         if listed and _is_abbreviation_of(listed["short"], match[0]):

@@ -43,9 +43,7 @@ _CONDUCT = re.compile(
     r"\bduration of (?:the )?(?:study |drug )?(?:infusions?|treatment|therapy|exposure|administration)\b|"
     r"\btime from randomi[sz]ation to (?:the )?(?:start|beginning|first dose)\b|"
     r"\b(?:(?:intended|planned) (?:\w+ )?|cumulative |total )(?:(?:study )?drug )?doses?\b|\bdose intensit\w+|"
-    r"\bchanges? (?:in|of) (?:their|the) (?:\w+ ){0,2}(?:medication|treatment) (?:doses?|dosing|regimens?|timing)\b|"
-    r"\bdoses? (?:(?:did|do) not (?:\w+ly )?differ|(?:was|were) not (?:\w+ly )?different|"
-    r"were (?:\w+ly )?(?:similar|comparable|lower|higher))",
+    r"\bchanges? (?:in|of) (?:their|the) (?:\w+ ){0,2}(?:medication|treatment) (?:doses?|dosing) or timing\b",
     re.I,
 )
 #: How much of a substance was found in a body, and the substances that stand neither for a disease nor for harm.

@@ -46,6 +46,12 @@ _IN_ROW = re.compile(rf"(?:[ -](?!and |plus |with |in |for |on )[\w-]{{1,30}}){{
 _LEFT = re.compile(r"(?i)(?:^|\bof|:) ?((?!of\b)[\w/+-]{1,40}(?: (?!of\b)[\w/+-]{1,40}){0,3}) (?:versus|vs\.?) ")
 _SIDE = 4
 _COMPARES = re.compile(r"\bcompar\w+|\bpreferences?\b|\bversus\b|\bvs\b")
+#: Drugs of a row that are given together, or with something else; and one that was given before.
+_TOGETHER_IN_TITLE = re.compile(
+    r"\bcombin|\bfixed[- ]dose\b|\binteraction|\btriple\b|\bregimen|\bplus\b|\bsequential\b"
+)
+_GOES_ON = re.compile(r" (?:with|versus|vs)\b")
+_SWITCHED = re.compile(r"(?i)\b(?:from|failing|after|switch\w*)\b")
 _STRENGTH = re.compile(r"(?i)(?<![\d.,])\d[\d.,]{0,10} ?(?:m?g|µg|μg|mcg|ml|iu|units?|u|%)(?:/\w+)?(?!\w)")
 #: Studies of one arm, or of many against each other, in which no single treatment is the other side.
 _NO_OTHER_SIDE = re.compile(r"(?i)\b(?:single|one)[- ]arm\b|\bnetwork meta-analysis\b")
@@ -144,9 +150,14 @@ def _read_title_row(title: str, own: set[str], drug: re.Pattern[str]) -> str:
     """The other drugs of a row in a title that compares them: "a comparison of fentanyl and zorvimab", "effects of
     lidocaine, ketamine and zorvimab"; or the other route: "sublingual and vaginal zorvimab"."""
     plain = title.casefold()
+    is_compared = _COMPARES.search(plain) is not None
+    if _TOGETHER_IN_TITLE.search(plain) or not (is_compared or plain.startswith(("effect of", "effects of"))):
+        return ""
     mentions = [*drug.finditer(plain)]
     for mention in mentions:
-        if route := _ROUTES.search(plain[max(0, mention.start() - _LONGEST_ROUTES) : mention.start()]):
+        if is_compared and (
+            route := _ROUTES.search(plain[max(0, mention.start() - _LONGEST_ROUTES) : mention.start()])
+        ):
             return f"{route['other']} {mention[0]}"
     spans = sorted({found.span() for found in (*DRUG_NAME.finditer(plain), *mentions)})
     row: list[str] = []
@@ -155,7 +166,7 @@ def _read_title_row(title: str, own: set[str], drug: re.Pattern[str]) -> str:
         row = [*row, plain[start:end]] if _IN_ROW.fullmatch(joint) else [plain[start:end]]
         others = [name for name in row if not drug.fullmatch(name) and name not in own]
         is_last = joint.endswith(" and ") and len(others) < len(row)
-        if is_last and others and (_COMPARES.search(plain) or len(others) > 1):
+        if is_last and others and (is_compared or len(others) > 1) and not _GOES_ON.match(plain, end):
             return _join(others)
     return ""
 
@@ -166,7 +177,8 @@ def _find_left_side(title: str, own: set[str]) -> str:
     if found is None or not DRUG_NAME.search(found[1]):
         return ""
     is_right = not own.isdisjoint(_PART.findall(title[found.end() :].casefold())[:_SIDE])
-    return found[1] if is_right and own.isdisjoint(_PART.findall(found[1].casefold())) else ""
+    is_other = own.isdisjoint(_PART.findall(found[1].casefold())) and not _SWITCHED.search(found[1])
+    return found[1] if is_right and is_other else ""
 
 
 def _is_alone(arm: str, own: set[str]) -> bool:

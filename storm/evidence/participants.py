@@ -151,6 +151,8 @@ _EACH_ARM = re.compile(
 _ARM_IN_BRACKETS = re.compile(rf"\((?:[^()]{{1,20}}; )?(\d{{1,6}}) {_WHO}\)")
 _PLACES = re.compile(r"\b(?:sites|cent(?:re|er)s|countries|hospitals|clinics)\b")
 _SOMEBODY = re.compile(rf"\b{_WHO}\b")
+#: The size of all before those of the arms: "randomised (n = 416) to zorvimab (n = 211) or placebo (n = 205)".
+_OF_ALL = re.compile(r"^[^()]*\b(?:randomi[sz]ed|enrolled|assigned) \(n ?= ?\d")
 #: Thousands that stand apart: "3 214 patients", not "at week 12 345 patients".
 _THOUSANDS = re.compile(
     rf"(?<![\d.,±=<>-])(?<!week )(?<!weeks )(?<!day )(?<!month )(?<!year )(?<!group )(?<!phase )(?<!stage )(?<!type )"
@@ -301,7 +303,7 @@ def _sum_arms(sentence: str) -> int | None:
         return sum(map(int, re.findall(r"\d+", each[1])))
     bracketed = [int(size) for size in _ARM_IN_BRACKETS.findall(sentence)]
     if len(bracketed) > 1 and re.search(_RANDOMLY, sentence):
-        return _add_sizes(bracketed)
+        return sum(bracketed)
     match = _TWO_ARMS.search(sentence)
     return sum(int(group) for group in match.groups() if group) if match else None
 
@@ -315,12 +317,9 @@ def _sum_groups(sentence: str) -> int | None:
         return None
     sizes = [int(size) for size in _GROUP_SIZE.findall(sentence)]
     total = any(words.search(sentence) for words in (_TOTALS[0], _TOTALS[4], _TOTALS[5]))
-    return _add_sizes(sizes) if len(sizes) > 1 and not total and _GROUPS.search(sentence) else None
-
-
-def _add_sizes(sizes: list[int]) -> int:
-    """The sum, or that of them which is the sum of the others: (n = 416) for (n = 211) and (n = 205)."""
-    return max(sizes) if 2 * max(sizes) == sum(sizes) and len(sizes) > 2 else sum(sizes)
+    if len(sizes) < 2 or total or not _GROUPS.search(sentence):
+        return None
+    return sizes[0] if _OF_ALL.search(sentence) and 2 * sizes[0] == sum(sizes) else sum(sizes)
 
 
 def _normalize_sentence(sentence: str) -> str:

@@ -24,12 +24,13 @@ _BRACKET = r"(?:\s?\([^()]{1,30}\))?"
 _AMOUNT = r"(?:\d[\w.,/-]*\s(?:(?:mg|g|mcg|µg|μg|units?|IU)[\w/²^]*\s)?)?"
 _JOINT = re.compile(
     rf"{_BRACKET}(?:,? (?:and|plus|with|(?:in combination|combined|together|concurrent|concomitant|co-?administered) "
-    rf"with)|,|\s?[+/&]|-)\s?{_AMOUNT}(?:(?:low-dose|high-dose|oral|intravenous|boosted|weekly|neoadjuvant|adjuvant|concurrent|"
+    rf"with)|,|\s?[+/&])\s?{_AMOUNT}(?:(?:low-dose|high-dose|oral|intravenous|boosted|weekly|neoadjuvant|adjuvant|concurrent|"
     rf"platinum-based|standard|pegylated|ritonavir-boosted) )?",
     re.I,
 )
 #: The joint of one regimen, beside which commas and "and" list others: "A+B, A+C and D-E".
-_TIGHT = re.compile(r"\s?[+/-]\s?")
+_TIGHT = re.compile(r"\s?[+/]\s?")
+_SEVERAL = 2
 #: A joint that says that both are given; a comma or "and" may list alternatives.
 _GIVEN_TOGETHER = re.compile(r"plus|with|[+]", re.I)
 _COMBINES = re.compile(r"\bcombin\w+|\btogether\b|\bregimens?\b|\bdoublet|\btriplet|\bdual\b|\bco-?administ\w+", re.I)
@@ -95,7 +96,7 @@ def _keep_regimen(
     text: str, own: re.Pattern[str], row: Sequence[tuple[int, int]], joints: Sequence[str]
 ) -> tuple[Sequence[tuple[int, int]], Sequence[str]]:
     """Of a row of regimens, the one with the drug; of any other row, all of it."""
-    if not any(map(_TIGHT.fullmatch, joints)):
+    if len([joint for joint in joints if _TIGHT.fullmatch(joint)]) < _SEVERAL:
         return row, joints
     breaks = [n + 1 for n, joint in enumerate(joints) if not _TIGHT.fullmatch(joint)]
     for start, end in pairwise((0, *breaks, len(row))):

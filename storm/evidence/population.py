@@ -198,7 +198,8 @@ _OF_ANYBODY = re.compile(
     r"(?:patients|participants|subjects|people|adults|volunteers|males|females|men|women|children)"
     r"(?: (?:of )?(?:aged|older than|over|between)(?: the ages of)? [^,;]{2,40}?)?"
     r"(?: (?:at|in|from|of) (?![^;]{0,40}\b(?:weeks?|gestation|risk|stage)\b)"
-    r"(?:\d|the |our |two |three |four |five |a )[^;]*)?",
+    r"(?:(?:\d+|the|our|two|three|four|five|a) )(?:(?!with\b|after\b)[\w-]+ ){0,4}"
+    r"(?:hospitals?|cent(?:re|er)s?|clinics?|countries|sites|units?)\b(?:(?! with\b| after\b)[^;])*)?",
     re.I,
 )
 #: The full stop of a species ("P. falciparum"), which ends no phrase, and what stands for it meanwhile.

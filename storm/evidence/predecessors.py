@@ -33,7 +33,8 @@ _REASSURES = re.compile(
     re.I,
 )
 _ALL_WORKED = re.compile(
-    r"\b(?:both|all (?:three|four|the|treatment|study)?)\b[^.;]{0,120}\b(?:effective|improved|reduced|decreased|"
+    r"^(?:both|all (?:three|four|treatments?|groups|arms|drugs|doses))\b[^.;]{0,120}\b(?:effective|improved|reduced|"
+    r"decreased|"
     r"(?:improvement|reduction|decrease)s?)\b",
     re.I,
 )
@@ -44,8 +45,9 @@ _TELLS_HARM = re.compile(
     re.I,
 )
 _HARM = re.compile(
-    r"\badverse|side[- ]effect|\bsymptoms?\b|nausea|vomit|diarrh|headache|dizz|bleed|rash|hypotens|bradycard|"
-    r"hypogly|sedat|edema|oedema|infection",
+    r"\badverse|side[- ]effect|gastrointestinal symptoms|nausea|vomit|diarrh|headache|dizz|bleed|rash|hypotens|"
+    r"bradycard|"
+    r"hypogly|sedat|edema|oedema",
     re.I,
 )
 _DIFFERED = re.compile(

@@ -69,18 +69,22 @@ _PREFERRED = re.compile(r"\b(?:patients?|participants?|subjects?)\b[^.;]{0,40}\b
 #: What stands after a drug at the beginning of a sentence if another one is given with it; characters of a beginning.
 _COMBINED = re.compile(r"(?: \w+){0,2} (?:combined|together|in combination) with\b", re.I)
 _BEGINNING = 60
+_IS_INFERIOR = re.compile(r"\b(?:less|inferior|worse)\b", re.I)
 #: A comparison of one arm with itself, and both arms taken together.
 _SINCE_BEFORE = re.compile(r"\b(?:than|to|with|from) (?:before|(?:the )?(?:baseline|pre-?treatment))\b", re.I)
 _POOLED = re.compile(r"\beither [^.;]{3,60}? or \w", re.I)
-_EFFICACY = re.compile(r"\befficacy\b|\beffective(?:ness)?\b|\bclearance\b|\bresponse\b", re.I)
+_EFFICACY = re.compile(
+    r"\befficacy\b|\beffective(?:ness)?\b|\bclearance\b|\bresponse\b|\bsurvival\b|\brelapse\b|\bprimary\b|\bsecondary\b",
+    re.I,
+)
 #: What a control did, and a section on harms, in which all findings are on safety.
-_OF_CONTROL = re.compile(r"(?:the )?placebo effects?\b", re.I)
+_OF_CONTROL = re.compile(r"(?:the )?placebo effects?\b(?!.*\b(?:differ|primary|than placebo))", re.I)
 _ON_HARMS = re.compile(
     r"\b(?:adverse (?:events?|effects?|reactions?)|safety|tolerability|side[- ]effects?|toxicity)\b", re.I
 )
 #: What says how a drug acts, beside how it passes through the body.
 _ACTION = re.compile(
-    r"\b(?:inhibit|bind|block|activat|antagon|agonist|receptor|enzyme|metaboli[sz]|convert|degrad|"
+    r"\b(?:inhibit|bind|block|activat|antagon|agonist|receptor|enzyme|metaboli[sz]|convert|degrad|stabili[sz]|modulat|"
     r"prolongs? the half-li)",
     re.I,
 )
@@ -90,8 +94,8 @@ _OF_USE = re.compile(
 )
 #: Who could not be assessed, and who took how much of what they were given: no harm.
 _OF_DISPOSITION = re.compile(
-    r"\bnot (?:evaluated|evaluable|assessable) for (?:\w+ )?(?:response|efficacy)\b|"
-    r"\btook (?:their|all|at least|more than)\b[^.;]{0,60}\d ?%|\b(?:compliance|adherence) (?:was|were|with|to)\b",
+    r"\bnot (?:evaluated|evaluable|assessable) for (?:\w+ )?(?:response|efficacy)\b(?![^.]{0,120}toxic)|"
+    r"\btook\b[^.;]{0,60}\d ?% of (?:the |their )?(?:time|doses|tablets|medication)\b(?!.{0,120}\bhad\b)",
     re.I,
 )
 #: A result beside them.
@@ -169,8 +173,8 @@ def _is_on_subject(question: Question, sentence: Sentence, plan: Plan) -> bool:
 def _is_no_mechanism(text: str, names: Sequence[str]) -> bool:
     """Whether a sentence is on how much the drug is used, on how it passes through the body alone, or on it together
     with another drug."""
-    is_kinetic = is_on_kinetics(text) and not _ACTION.search(text)
-    return is_kinetic or _OF_USE.search(text) is not None or _is_combined_first(text, names)
+    no_action = (is_on_kinetics(text) or _OF_USE.search(text)) and not _ACTION.search(text)
+    return bool(no_action) or _is_combined_first(text, names)
 
 
 def _is_combined_first(text: str, names: Sequence[str]) -> bool:
@@ -204,7 +208,7 @@ def _is_on_relatives(question: Question, sentence: Sentence, plan: Plan) -> bool
     if not question.takes_relatives or (question.about and question.says):
         return False
     text, source = sentence.passage.shown, sentence.source
-    if _is_slight(text):
+    if _is_slight(text) and not _IS_INFERIOR.search(text):
         return False
     if sentence.named - {Relation.ITSELF} or compares_drugs(text, plan.names):
         return True
@@ -248,7 +252,7 @@ def _is_in_section_on_harms(sentence: Sentence) -> bool:
     """Whether a finding stands in the results under a heading on harms alone, and is not on an outcome or a dose."""
     text, heading = sentence.passage.shown, sentence.passage.section.name
     is_result = sentence.kind is SentenceKind.FINDING and sentence.role is SectionKind.RESULTS
-    if not is_result or names_outcome_of_patients(text) or is_on_conduct(text):
+    if not is_result or names_outcome_of_patients(text) or is_on_conduct(text) or _EFFICACY.search(text):
         return False
     return bool(_ON_HARMS.search(heading)) and not _EFFICACY.search(heading)
 

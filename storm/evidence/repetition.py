@@ -14,6 +14,7 @@ from storm.citations.numbers import read_numbers
 from storm.citations.quotes import normalize_text
 from storm.citations.terms import Term, is_content, is_neutral, read_terms, table_keys
 from storm.citations.vocabulary import words_of
+from storm.evidence.grave_results import is_serious
 from storm.ranking import split_terms
 
 #: The share of its words that the shorter sentence has in common with the other, and a number of words below which it
@@ -42,17 +43,26 @@ def is_repetition(sentence: str, other: str) -> bool:
     sentence, other = _PLACE.sub("", sentence), _PLACE.sub("", other)
     if normalize_text(sentence) == normalize_text(other):
         return True
-    if _has_same_values(sentence, other, _MANY_VALUES) and not find_contradiction(sentence, other):
+    if _is_same_result(sentence, other):
         return True
     if not (_has_same_values(sentence, other) or _has_same_words(sentence, other)):
         return False
     return not _adds_information(sentence, other)
 
 
-def _has_same_values(sentence: str, other: str, fewest: int = _SHARED_VALUES) -> bool:
-    """Whether the sentence with fewer values has all of them in common with the other, and so many of them."""
+def _is_same_result(sentence: str, other: str) -> bool:
+    """Whether the values of the sentence are the first of the other, so many that they are one result, and neither
+    alone tells of a serious harm."""
+    values, others = _VALUE.findall(sentence), _VALUE.findall(other)
+    if len(values) < _MANY_VALUES or values != others[: len(values)] or is_serious(sentence) != is_serious(other):
+        return False
+    return not find_contradiction(sentence, other)
+
+
+def _has_same_values(sentence: str, other: str) -> bool:
+    """Whether the sentence with fewer values has all of them in common with the other, and enough of them."""
     values, others = set(_VALUE.findall(sentence)), set(_VALUE.findall(other))
-    return min(len(values), len(others)) >= fewest and (values <= others or others <= values)
+    return min(len(values), len(others)) >= _SHARED_VALUES and (values <= others or others <= values)
 
 
 def _has_same_words(sentence: str, other: str) -> bool:

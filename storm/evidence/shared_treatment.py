@@ -12,7 +12,8 @@ from storm.syllabus.drug_names import DRUG_NAME
 _PEOPLE = r"(?:patients|subjects|participants|women|men|children|infants|adults|volunteers|groups|arms)"
 #: "All patients received insulin", "both groups were treated with metformin".
 _ALL_RECEIVED = re.compile(
-    rf"\b(?:all|both) (?:of )?(?:the )?(?:\w+ )?{_PEOPLE} (?:in both (?:groups|arms) )?"
+    rf"(?<!not )(?<!nearly )(?<!almost )\b(?:all|both) (?:of )?(?:the )?(?:\w+ )?{_PEOPLE} (?:in both (?:groups|"
+    rf"arms) )?"
     r"(?:also |additionally |concomitantly |concurrently )?"
     r"(?:received|were (?:also )?(?:given|treated with|maintained on|receiving|on|taking)|continued(?: on)?|took) "
     r"(?P<what>[^.;:()\[\]]{3,80})",
@@ -21,11 +22,12 @@ _ALL_RECEIVED = re.compile(
 #: "Zorvimab added to metformin", "zorvimab as an adjunct to lithium".
 _ADDED = re.compile(
     r"^[^.;:]{0,60}?\b(?:added to|(?:as )?(?:an )?(?:add-on|adjunct(?:ive)?)(?: therapy| treatment)? to|"
-    r"in addition to|on top of|on a background of) (?P<what>[^.;:()\[\]]{3,80})",
+    r"on top of|on a background of) (?P<what>[^.;:()\[\]]{3,80})",
     re.I,
 )
 _STOP = re.compile(
-    r",? (?:over|along|according|(?:is|was|are|were|has|had|did|does|produced?s?|resulted|led|improved|reduced|"
+    r",? (?:over|along|according|(?:is|was|are|were|has|had|did|does|produced?s?|resulted|led|extended|prolonged|"
+    r"increased|decreased|showed|significantly|improved|reduced|"
     r"provided)\b|for|at|during|before|after|until|throughout|prior|while|when|if|as|in|by|via|to|on|who|which|from|"
     r"(?:and|or) (?:\d+|were|was|then|all|both|had|placebo|either|randomi[sz]ed))\b|, ",
     re.I,
@@ -39,7 +41,19 @@ _TREATMENT = re.compile(
     re.I,
 )
 #: What was tried, not given beside it.
-_ON_TRIAL = re.compile(r"\b(?:placebo|study (?:drug|medication)|same|either|one of|randomi[sz]ed|versus|vs)\b", re.I)
+_ON_TRIAL = re.compile(
+    r"^(?:no|prior|rescue|similar|less)\b|\b(?:previous(?:ly)?|relapse|progression|placebo|study (?:drug|medication)|"
+    r"same|either|one of|randomi[sz]ed|versus|vs)\b",
+    re.I,
+)
+#: Words of another time, another arm, or of what is usual.
+_ELSEWHEN = re.compile(
+    r"\b(?:after|before|prior to|at) (?:the )?(?:progression|relapse|enrol\w+|inclusion|study entry)\b|, then\b|"
+    r"\bcompared\b|"
+    r"\bversus\b|\bapproved\b",
+    re.I,
+)
+_NEAR = 40
 _LONGEST = 70
 #: Characters after the drug that are read.
 _REACH = 150
@@ -56,6 +70,8 @@ def read_shared_treatment(title: str, abstract: str, names: Sequence[str]) -> st
 def _find_treatments(text: str, own: re.Pattern[str]) -> Iterator[str]:
     added = [_ADDED.match(text[drug.end() : drug.end() + _REACH]) for drug in own.finditer(text)]
     for found in filter(None, (*added, *_ALL_RECEIVED.finditer(text))):
+        if _ELSEWHEN.search(found.string[: found.start()][-_NEAR:]) or _ELSEWHEN.search(found[0]):
+            continue
         what = re.sub(r"^(?:an?|the) ", "", _STOP.split(found["what"], maxsplit=1)[0].strip())
         is_treatment = DRUG_NAME.search(what) or _TREATMENT.search(what)
         if is_treatment and len(what) <= _LONGEST and not (own.search(what) or _ON_TRIAL.search(what)):

@@ -12,7 +12,8 @@ HYPOTHESIS = compile_lowered(
 )
 #: What the study leaves open.
 SPECULATION = compile_lowered(
-    r"\b(?:rethinking|reassess(?:ed|ment)?|mandatory|may|might|could(?! not| be concluded)|would|possib(?:le|ly)|"
+    r"\b(?:rethinking is|(?:is|are|remains?|seems?) mandatory|may|might|could(?! not| be concluded)|would|possib(?:le|"
+    r"ly)|"
     r"(?:the |a |raises? )possibility|perhaps|"
     r"presumabl[ey]|theoretically|(?<!more )(?<!less )(?<!\bas )likely|unlikely|probabl[ey]|speculat\w+|"
     r"(?<!enough to )warrant\w*|should|conceivabl[ey]|plausibl[ey]|putative\w*|"

@@ -10,7 +10,7 @@ from storm.patterns.alternatives import compile_lowered
 #: Characters of a sentence that is neither too short to be informative nor too long to read.
 _LENGTHS = range(30, 1_000)
 #: A bracket at the end that is not closed: the sentence goes on after what seemed to be its end.
-_CUT_OFF = re.compile(r"[(\[][^()\[\]]{0,40}$")
+_CUT_OFF = re.compile(r"[(\[][^()\[\]]{0,40}(?:\b(?:no|vs|Inc)|χ\^?2? ?= ?[\d.]{1,8})\.$")
 _END = re.compile(r"[.!?][)\]\"'”’»]*$")
 #: Words that link a sentence to the one before it and can be ignored.
 _JOINING = re.compile(
@@ -65,7 +65,7 @@ _COUNTED = re.compile(
 _UNNAMED = compile_lowered(
     r"\b(?:any|no) (?:additional|further|added) benefits?\b(?! (?:on|in|for|over|of|to|with)\b)|"
     r"^(?:the )?(?:mean |median |average )?changes? from baseline (?:was|were)\b|"
-    r"^other (?:reasons|causes)\b|"
+    r"^other (?:reasons|causes)\b(?! (?:of|for)\b)|"
     r"^(?:the )?(?:corresponding|respective) (?:values?|figures?|rates?|percentages?|numbers?|results?|proportions?)\b|"
     r"\b(?:with|to|than|from) our (?:trial|stud(?:y|ies)|results|findings|data|cohort)\b|"
     r"\bconfirmed the (?:findings?|results?|effects?)\b(?! (?:of|that|in|from)\b)"

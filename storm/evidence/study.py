@@ -32,7 +32,10 @@ _MOST_METHODS = 2_000
 _BEFORE = 50
 _NEAR = 25
 
-_HISTORICAL = re.compile(r"(?i)\bhistorical(?:ly)? (?:control(?:s|led)?|cohorts?|comparators?|comparisons?)\b")
+_HISTORICAL = re.compile(
+    r"(?i)\b(?:as|with|to|versus|against|from) (?:an? |the )?historical (?:control|cohort|comparator)s?\b|"
+    r"\bhistorically controlled\b"
+)
 _CONDITIONS = re.compile(r"Conditions: ([^\n]+?)\.?$", re.M)
 
 _UNIT = r"(?:weeks?|months?|years?|days?)"
@@ -110,6 +113,8 @@ _OFTEN = (
     r"(?:,? (?:once|twice|three times|\d times)[ -](?:daily|a day|weekly|a week)|,? (?:daily|weekly|nightly|"
     r"q\.?d\.?|b\.?i\.?d\.?|every \w+ \w+))?"
 )
+_GAVE = re.compile(r"(?i)\b(?:receiv|randomi[sz]|assigned|allocated|administered|given|treated with)")
+_NOT_GIVEN = re.compile(r"(?i)\b(?:previous|prior|pilot|exclu|vials?\b|supplied|stored)")
 _RAISED = re.compile(rf"(?i)\b(?:increased|escalated|raised|titrated|up-titrated) to ({_DOSE})")
 _AMOUNT = re.compile(r"\d+(?:[.,]\d+)?")
 #: Words of other doses of the drug that no name stands beside.
@@ -182,7 +187,7 @@ def _read_study(hit: Hit, names: tuple[str, ...]) -> Study:
         partners=() if design in _OF_OTHERS else read_partners(title, own, names),
         shared_treatment="" if design in _OF_OTHERS else read_shared_treatment(title, own, names),
         follow_up="" if design in _OF_OTHERS else _read_follow_up(title, own, read_methods(hit)[:_MOST_METHODS]),
-        dose=_read_dose(f"{title}\n{own}", names) or _read_dose(read_methods(hit)[:_MOST_METHODS], names),
+        dose=_read_dose(f"{title}\n{own}", names) or _read_dose(_find_giving(read_methods(hit)[:_MOST_METHODS]), names),
         funding=_read_funding(hit),
         study_names=() if design in _OF_OTHERS else read_study_names(hit),
         historical_control=design not in _OF_OTHERS and _has_historical_control(title, own, read_methods(hit)),
@@ -270,6 +275,12 @@ def _is_of_earlier_phase(text: str, time: re.Match[str]) -> bool:
         return True
     head = text[max(0, time.start() - _BEFORE) : time.end()]
     return bool(_AFTER.search(head) and _THEN_RANDOMISED.match(text, time.end()))
+
+
+def _find_giving(methods: str) -> str:
+    """The sentences of methods that say what the participants of this study were given."""
+    spans = split_sentences(methods)
+    return "\n".join(one.text for one in spans if _GAVE.search(one.text) and not _NOT_GIVEN.search(one.text))
 
 
 def _read_dose(text: str, names: Sequence[str]) -> str:

@@ -13,7 +13,8 @@ _ENROLLED = (
 )
 #: How many got each treatment, and nothing else: "63 patients were treated with zorvimab and 66 with placebo."
 _GROUP_SIZES = (
-    r"^(?:[^.;,%]{3,40}, )?\d[\d,]* (?:\w+ )?(?:patients|subjects|participants|children|adults|women|men|infants|eyes) "
+    r"^(?!.*\b(?:died|deaths?|without|relaps|respon|surviv|develop|had|with (?:no|one|\d)))"
+    r"(?:[^.;,%]{3,40}, )?\d[\d,]* (?:\w+ )?(?:patients|subjects|participants|children|adults|women|men|infants|eyes) "
     r"(?:were treated with|received|were given|got) [^.;]{3,80}\band \d[\d,]* (?:\w+ )?(?:(?:patients|subjects|"
     r"participants|children|adults|women|men|infants) )?(?:were treated with |received |were given |got |with )?"
     r"[^.;%\d]{3,60}\.$"

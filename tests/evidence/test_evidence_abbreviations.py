@@ -59,6 +59,16 @@ def read(text: str) -> Abbreviations:
             "Pressure fell more with ZV-828 [zorvimab and placebin] than with placebo.",
         ),
         (
+            "Two kinase inhibitors, zorvimab and quibaxan (QB-2031), were compared.",
+            "QB-2031 reduced survival.",
+            "",
+        ),
+        (
+            "Tumours were zorvimab-resistant (ZR).",
+            "Survival was shorter in ZR.",
+            "",
+        ),
+        (
             "ZOR = zorvimab; PLA = placebin.",
             "Cure was commoner with ZOR than with PLA.",
             "Cure was commoner with ZOR [zorvimab] than with PLA.",

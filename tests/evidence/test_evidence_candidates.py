@@ -266,7 +266,7 @@ def test_of_a_trial_of_a_combination_harms_and_effects_are_those_of_the_drug_too
 
 
 def test_a_mechanism_is_no_role_in_treatment_and_not_that_of_a_combination() -> None:
-    assert filed("Zorvimab has played an important role in the treatment of asthma by inhibiting the kinase.") == []
+    assert filed("Zorvimab has played an important role in the treatment of asthma for many years.") == []
     both = "Zorvimab aerosol combined with aspirin inhibits the release of interleukin."
     assert MECHANISM not in filed(both)
     assert filed("Zorvimab inhibits the release of interleukin.") == [MECHANISM]
@@ -288,6 +288,33 @@ def test_a_finding_under_a_heading_on_harms_is_one_on_safety() -> None:
     said = "Potassium fell by 0.2 mmol/l with zorvimab compared with 0.1 mmol/l with placebo (p = 0.03)."
     assert filed(said, label="Results: Adverse events") == [SAFETY]
     assert SAFETY not in filed(said, label="Results: Efficacy and safety outcomes")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "When patients were reassessed at 6 months, 12% of those on zorvimab had died compared with 5% on placebo.",
+        "Mandatory dose reductions for neutropenia occurred in 31% of patients given zorvimab.",
+        "Of 300 patients who took at least one dose of zorvimab, 27% reported diarrhoea and 14% headache.",
+        "Ten patients (8%) were not evaluable for response owing to discontinuation for hepatotoxicity on zorvimab.",
+        "Other causes of death with zorvimab were sepsis (4%) and stroke (2%).",
+    ],
+)
+def test_no_word_of_conduct_hides_a_harm(said: str) -> None:
+    assert filed(said) == [SAFETY]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Opioid doses were not different between zorvimab and placebo (primary endpoint, p = 0.6).",
+        "Morphine doses were significantly lower with zorvimab than with placebo (12 vs 21 mg, p = 0.01).",
+        "The placebo effect was large, and zorvimab did not differ from placebo on the primary endpoint (p = 0.45).",
+        "Infants admitted to intensive care with croup had less pain with zorvimab than with placebo (p = 0.01).",
+    ],
+)
+def test_no_word_of_conduct_hides_an_outcome(said: str) -> None:
+    assert filed(said) == [EFFICACY]
 
 
 def test_what_placebo_did_is_no_effect_of_the_drug() -> None:

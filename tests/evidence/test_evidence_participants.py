@@ -24,6 +24,7 @@ def paper(abstract: str, methods: str = "", title: str = "Zorvimab in asthma") -
     [
         ("In total, 351 patients with asthma were randomized to zorvimab (n = 173) or placebo (n = 178).", 351),
         ("Patients were randomised (n = 416) to receive zorvimab (n = 211) or placebo (n = 205).", 416),
+        ("They were randomly assigned to placebo (n = 100), zorvimab 5 mg (n = 50) or zorvimab 10 mg (n = 50).", 200),
         ("Sixty patients scheduled for surgery were randomly assigned to one of three groups.", 60),
         ("One hundred and four adults took part. Of them 12 had pain.", 104),
         ("Patients were assigned to zorvimab 20 mg (n=28, age: 56.1 years) or placebo (n=24).", 52),

@@ -35,6 +35,10 @@ def test_a_result_with_four_values_in_common_is_the_same_in_other_words() -> Non
         "There was no significant difference between groups: the area was 564.0 (241.9) and 587.0 (226.2), 7.9 apart."
     )
     assert is_repetition(other, one)
+    deaths = "PFS was 12.1 vs 8.4 months (HR 0.61, 95% CI 0.50-0.75), and 14 patients died of hepatic failure."
+    assert not is_repetition(
+        deaths, "PFS was 12.1 months with zorvimab and 8.4 with placebo (HR 0.61, 95% CI 0.50-0.75)."
+    )
 
 
 def test_a_sentence_that_adds_a_direction_is_no_repetition_and_one_that_leaves_it_out_is() -> None:

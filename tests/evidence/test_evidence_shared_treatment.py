@@ -29,6 +29,9 @@ from storm.evidence.shared_treatment import read_shared_treatment
         ("Zorvimab in asthma", "All patients received placebo or aspirin.", ""),
         ("Zorvimab in asthma", "All patients received the same volume of aspirin.", ""),
         ("Zorvimab in asthma", "All patients received a leaflet.", ""),
+        ("Zorvimab in asthma", "Not all patients received prednisolone.", ""),
+        ("Zorvimab in asthma", "All patients received prednisolone before enrolment.", ""),
+        ("Zorvimab in asthma", "Zorvimab was compared with pioglitazone added to metformin.", ""),
         ("Zorvimab in asthma", "In one group patients received aspirin.", ""),
     ],
 )

@@ -128,6 +128,10 @@ def test_the_population_is_reported_in_the_words_of_the_record(title: str, abstr
         ("Zorvimab 300 U/ml versus zorvimab 100 U/ml in adults", "", "zorvimab 100 U/ml"),
         ("Two combinations of zorvimab and aspirin versus zorvimab monotherapy", "", "zorvimab monotherapy"),
         ("Sequential weekly versus three-weekly zorvimab", "", ""),
+        ("Carfilzomib, lenalidomide and zorvimab in multiple myeloma: a phase 3 trial", "", ""),
+        ("Pharmacokinetic interaction of digoxin, warfarin and zorvimab", "", ""),
+        ("Sequential intravenous and oral zorvimab in pneumonia", "", ""),
+        ("Switching from adalimumab versus zorvimab", "", ""),
         ("Effects of aspirin with ketamine versus zorvimab with ketamine", "", "aspirin with ketamine"),
         (
             "Zorvimab in gout",
