@@ -42,9 +42,11 @@ _JOINT_INITIALS = re.compile(
 )
 #: The code of a manufacturer for a drug without a name yet: "AMG-145". Fewer digits are a target ("IL-17", "COX-2").
 _CODE = r"(?!NCT|PMC|CYP)[A-Z]{2,5}[- ]?\d{3,6}[A-Z]?"
-#: "zorvimab-placebin (ZP)", "zorvimab plus placebin (ZOR+PLA)"; "ZOR = zorvimab".
+#: What is said of the drug, or its control, and not another drug beside it: "zorvimab-resistant (ZR)".
 _NO_PARTNER = re.compile(r"-(?:resistant|induced|na[iï]ve|treated|related|control|placebo|eluting|based|sensitive)\b")
+#: Before two drugs that one code stands for.
 _COMBINES = re.compile(r"\bcombinations? of (?:[\w-]+ ){0,2}$|\bcombinations? of [\w-]*$", re.I)
+#: "zorvimab-placebin (ZP)", "zorvimab plus placebin (ZOR+PLA)".
 _HYPHENATED = re.compile(r"-[a-z]{5,30}(?= ?\()")
 #: With two partners a short name may have no sign: "zorvimab + placebin + quibaxan (ZPQ)".
 _REGIMEN = re.compile(
@@ -53,6 +55,7 @@ _REGIMEN = re.compile(
     rf"(?P<all>(?:(?: ?\+ ?|-)[a-z]{{4,30}}){{1,3}}) ?\((?P<letters>{_SHORT})\)"
 )
 _CODE_OF_BOTH = re.compile(rf"(?P<rest>(?: ?[+/] ?| plus | and )[a-z][\w-]{{2,30}}) ?\((?P<code>{_CODE})\)")
+#: In a list of abbreviations: "ZOR = zorvimab".
 _DEFINED_BEFORE = re.compile(rf"(?<![\w/+-])(?P<short>{_SHORT})\s?[=:]\s?$")
 _LONGEST_SHORT = 14
 #: "placebin (PLA)", and what two such names are together: "ZOR/PLA".

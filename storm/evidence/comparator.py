@@ -37,14 +37,16 @@ _NO_DRUG = re.compile(
 )
 #: Words that the names of several drugs share.
 _SHARED_WORDS = words_of("insulin acid sodium sulfate sulphate hydrochloride interferon vitamin alfa beta human")
-#: What may stand between two drugs of a row in a title, and what says that they are compared.
+#: Two routes of one drug in a title, and characters that they take.
 _ROUTE = r"(?:oral|intravenous|subcutaneous|intramuscular|intranasal|topical|inhaled|sublingual|vaginal|rectal|buccal)"
 _ROUTES = re.compile(rf"\b{_ROUTE} (?:and|or|versus|vs\.?) (?P<other>{_ROUTE}) $")
 _LONGEST_ROUTES = 40
+#: What may stand between two drugs of a row in a title.
 _IN_ROW = re.compile(rf"(?:[ -](?!and |plus |with |in |for |on )[\w-]{{1,30}}){{0,2}}(?:,? and |, )(?:{_ROUTE} )?")
 #: The left side of a title's "versus", and how many words after it are its right side.
 _LEFT = re.compile(r"(?i)(?:^|\bof|:) ?((?!of\b)[\w/+-]{1,40}(?: (?!of\b)[\w/+-]{1,40}){0,3}) (?:versus|vs\.?) ")
 _SIDE = 4
+#: What says that the drugs of a title are compared.
 _COMPARES = re.compile(r"\bcompar\w+|\bpreferences?\b|\bversus\b|\bvs\b")
 #: Drugs of a row that are given together, or with something else; and one that was given before.
 _TOGETHER_IN_TITLE = re.compile(
@@ -52,6 +54,7 @@ _TOGETHER_IN_TITLE = re.compile(
 )
 _GOES_ON = re.compile(r" (?:with|versus|vs)\b")
 _SWITCHED = re.compile(r"(?i)\b(?:from|failing|after|switch\w*)\b")
+#: How strong a preparation is, by which two of one drug are told apart.
 _STRENGTH = re.compile(r"(?i)(?<![\d.,])\d[\d.,]{0,10} ?(?:m?g|µg|μg|mcg|ml|iu|units?|u|%)(?:/\w+)?(?!\w)")
 #: Studies of one arm, or of many against each other, in which no single treatment is the other side.
 _NO_OTHER_SIDE = re.compile(r"(?i)\b(?:single|one)[- ]arm\b|\bnetwork meta-analysis\b")
@@ -73,6 +76,7 @@ _SENTENCE = re.compile(r"(?<=[.;])\s+")
 #: Characters read of a sentence.
 _LONGEST = 500
 _WORD = re.compile(r"[a-z][\w-]*")
+#: A word, or a part of a hyphenated one.
 _PART = re.compile(r"[^\W_]+")
 #: Maximum of characters between two names in a list.
 _LIST = 6

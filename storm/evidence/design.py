@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from storm.evidence.headings import find_heading_design, studied_animals
 from storm.evidence.publication_types import find_type_design, has_type, name_types
+from storm.evidence.secondary_analyses import is_secondary_analysis, is_titled_secondary
 from storm.evidence.species import HUMAN, IN_VITRO, is_cell_study, is_computed, is_of_animals, is_of_material
 from storm.models import Hit, Holds, SectionKind, database_info
 from storm.models.design import NO_REPORTS, OUTSIDE_BODIES, Design
@@ -53,7 +54,7 @@ _SPONTANEOUS = re.compile(
     r"\beudravigilance\b|\bjader\b|\badverse (?:drug )?(?:event|reaction)s? reporting (?:system|database)|"
     r"\bpharmacovigilance database"
 )
-#: Kinds that one word of a title does not make of a randomised trial.
+#: Kinds that one word of a title does not make of a record of type "Randomized Controlled Trial".
 _BY_A_WORD = (Design.GUIDELINE, Design.IN_VITRO, Design.CROSS_SECTIONAL)
 #: Chance assigned the genes, and nobody the treatment.
 _MENDELIAN = re.compile(r"\bmendelian[ -]randomi[sz]ation\b")
@@ -61,6 +62,7 @@ _BY_GENES = re.compile(
     r"\b(?:genetic|genes?|variants?|snps?|alleles?|polymorphisms?)\b[^.]{0,60}\binstrument|\bat conception\b|"
     r"\b(?:this|our|performed|used?|conducted|using|by|applied) (?:[\w-]+ ){0,3}mendelian[ -]randomi[sz]ation\b"
 )
+#: Assigned by something that is no chance: birthdays, days of the week, every other patient.
 _QUASI_RANDOMISED = re.compile(r"\bquasi-? ?randomi[sz]ed\b")
 #: What was assigned at random is no person, but a piece of material; or tests were done in an order that chance gave.
 _PIECES = re.compile(
@@ -71,11 +73,7 @@ _RANDOM_ORDER = re.compile(
     r"\b(?:tests?|measure(?:ment)?s?|assessments?|trials|tasks?|exercises?)\b[^.;]{0,60}\bin (?:a )?"
     r"randomi[sz]ed order\b|\bexperiments? before and after\b[^.;]{0,80}\bin (?:a )?randomi[sz]ed order\b"
 )
-#: A title that calls itself a cohort study, or at its end a randomised trial.
-_NAMES_ITSELF = re.compile(
-    r"\b(?:cohort|observational|registry) (?:stud(?:y|ies)|analysis)\b|"
-    r"(?:^|[:.,-] ?)(?:[\w-]{1,30},? ){0,7}randomi[sz]ed(?:[ ,-][\w-]{1,30}){0,4} (?:trial|study)\.?$"
-)
+#: What a report says of itself that its type or title calls cases.
 _IS_COHORT = re.compile(
     r"\b(?:performed|conducted|did|undertook|this(?: was)?|is) (?:an? )?(?:[\w-]+ ){0,3}cohort study\b"
 )
@@ -85,38 +83,6 @@ _CASE_CONTROL = re.compile(
     r"\b(?:this|our|present|conducted|performed|did|used|undertook) (?:[\w-]+ ){0,4}case[- ]control\b"
 )
 _MOST_BEGINNING = 800
-#: Titles of secondary analyses of a trial.
-_SECONDARY = re.compile(
-    r"\bpost[- ]?hoc\b|\bsub-?(?:group )?(?:analys[ei]s|stud(?:y|ies))\b|\bsecondary analys[ei]s\b|\bancillary\b|"
-    r"\bpooled (?:[\w-]+ ){0,3}analys[ei]s\b|\bjoint analys[ei]s of\b|\bintegrated (?!bioinform|omics|"
-    r"transcript)(?:\w+ ){0,2}analys[ei]s\b|"
-    r"\bexploratory analys[ei]s\b|\banalys[ei]s of (?:data )?(?:from )?(?:[\w-]+ ){0,6}trials?\b|"
-    r"\b(?:insights|findings|data|lessons|outcomes) from (?:the|a) (?!(?:[\w-]+ ){0,4}(?:longitudinal|cross-sectional|"
-    r"cohort|observational|qualitative|registry|survey)\b)[\w -]{3,60}\b(?:trial|study)\b|"
-    r"\bin the [\w-]+(?: outcomes?)? (?:trial|study)$|\bsub-?group of (?:the )?patients\b|"
-    r"\bpatients (?:enrolled )?in the [\w-]+ (?:randomi[sz]ed )?(?:\w+ )?trial$|\banalyses (?:of|from) the\b"
-)
-#: Abstracts of secondary analyses. Any trial may mention a post hoc test or subgroups, so more words are required.
-_LOOKS_AGAIN = re.compile(
-    r"\b(?:this|present|current|our|was|were|is|an?(?= [^.]{3,80} (?:of|from|used)\b)) (?:an? )?(?:pre-?(?:planned|"
-    r"specified) |exploratory |retrospective ){0,2}(?:post[- ]?hoc|secondary|ancillary|pooled|sub-?group|"
-    r"sub-?study)(?: (?:exploratory|sub-?group|pooled))?(?: analys[ei]s| of the)(?: (?:of|from|used|included|compared|"
-    r"evaluated|examined|assessed|investigated)|\.|,| )|"
-    r"\b(?:post[- ]?hoc|secondary|pooled) (?:\w+ )?analys[ei]s (?:of|from) (?!var)|"
-    r"\b(?:retrospective|exploratory) (?:\w+ )?analys[ei]s (?:of|from) (?:[\w-]+ ){0,6}(?:trials?|randomi[sz]ed)\b|"
-    r"\bdata (?:\w+ )?(?:from|of) (?:the |all )?(?:\w+ ){0,2}(?:two|three|four|five|six|\d{1,2}|several|"
-    r"phase \S+) (?:[\w-]+ ){0,5}(?:trials|studies)\b|"
-    r"\bwe (?:have )?previously reported that\b[^.]{0,200}\b(?:trial|randomi)|"
-    r"\b(?:samples|specimens|tissues?|tumou?rs|biopsies) (?:\w+ ){0,3}from (?:\d+ )?(?:patients|subjects|participants|"
-    r"women|men|children) (?:(?:enrolled |randomi[sz]ed |included )?in|(?:recruited|enrolled|"
-    r"randomi[sz]ed) into) the (?!present|current)(?:[\w-]+ ){0,3}(?:study|trial)\b|"
-    r"\bpooled data\b|\bindirect (?:treatment )?comparison\b|"
-    r"\bpatients (?:enrolled |randomi[sz]ed )?in the [\w-]+ (?:study|trial) were analy[sz]ed\b"
-)
-#: Without one of these words it is not trials whose data were analysed again.
-_OF_TRIALS = compile_alternatives(
-    r"\btrials?\b|\brandomi[sz]|\brcts?\b|\bphase (?:[1-4]|i{1,3}v?)[ab]?\b|\bplacebo\b|\([a-z0-9-]{3,12}\) study\b"
-)
 _RANDOMISED = re.compile(
     r"(?<!non-)(?<!non)(?<!mendelian[ -])(?<!not )(?<!no )(?<!any )(?<!lack of )(?<!further )(?<!future )"
     r"\brandomi[sz](?:ed|ation|ing)\b(?! (?:[\w-]+ ){0,3}(?:stud(?:y|ies)|"
@@ -280,7 +246,7 @@ def _classify_paper(
         return Design.SPONTANEOUS_REPORTS
     if _MENDELIAN.search(title) or (by_type is Design.CASE_REPORT and _IS_COHORT.search(abstract)):
         return Design.COHORT
-    if by_type and not _SECONDARY.search(title):
+    if by_type and not is_titled_secondary(title):
         return by_type
     if is_of_animals(names, title, abstract, studied_animals(headings)):
         return Design.ANIMAL
@@ -295,8 +261,7 @@ def _find_designs(types: Sequence[str], title: str, abstract: str, methods: str)
     abstract, methods = (_RANDOM_ORDER.sub("", text) for text in (abstract, methods))
     is_typed = has_type(types, Design.RANDOMISED)
     is_trial = is_typed or _says_randomised(title, methods)
-    looks_again = _SECONDARY.search(title) or (_LOOKS_AGAIN.search(abstract) and not _NAMES_ITSELF.search(title))
-    if looks_again and any(map(_OF_TRIALS.search, (title, abstract))):
+    if is_secondary_analysis(title, abstract):
         yield Design.SECONDARY
     if _PHARMACOKINETIC.search(title) and not is_trial and not _OF_EFFECT.search(title):
         yield Design.IN_VITRO if is_of_material(abstract) else Design.PHARMACOKINETIC

@@ -73,7 +73,8 @@ _IS_INFERIOR = re.compile(r"\b(?:less|inferior|worse)\b", re.I)
 #: A comparison of one arm with itself, and both arms taken together.
 _SINCE_BEFORE = re.compile(r"\b(?:than|to|with|from) (?:before|(?:the )?(?:baseline|pre-?treatment))\b", re.I)
 _POOLED = re.compile(r"\beither [^.;]{3,60}? or \w", re.I)
-_EFFICACY = re.compile(
+#: Words of a heading, or of a finding below it, that is not on harms alone.
+_NOT_ON_HARMS_ALONE = re.compile(
     r"\befficacy\b|\beffective(?:ness)?\b|\bclearance\b|\bresponse\b|\bsurvival\b|\brelapse\b|\bprimary\b|\bsecondary\b",
     re.I,
 )
@@ -252,9 +253,9 @@ def _is_in_section_on_harms(sentence: Sentence) -> bool:
     """Whether a finding stands in the results under a heading on harms alone, and is not on an outcome or a dose."""
     text, heading = sentence.passage.shown, sentence.passage.section.name
     is_result = sentence.kind is SentenceKind.FINDING and sentence.role is SectionKind.RESULTS
-    if not is_result or names_outcome_of_patients(text) or is_on_conduct(text) or _EFFICACY.search(text):
+    if not is_result or names_outcome_of_patients(text) or is_on_conduct(text) or _NOT_ON_HARMS_ALONE.search(text):
         return False
-    return bool(_ON_HARMS.search(heading)) and not _EFFICACY.search(heading)
+    return bool(_ON_HARMS.search(heading)) and not _NOT_ON_HARMS_ALONE.search(heading)
 
 
 def _may_be_harm(question: Question, sentence: Sentence) -> bool:

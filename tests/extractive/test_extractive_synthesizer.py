@@ -102,7 +102,7 @@ async def test_other_work_goes_on_while_an_answer_is_made() -> None:
 async def test_no_source_gives_no_statement_and_says_what_is_missing() -> None:
     answer = await answered()
     assert answer.statements == ()
-    assert answer.gaps == ("0 of 5 sources needed were found.",)
+    assert answer.gaps == ("Found 0 of the 5 sources that the question needs.",)
 
 
 async def test_sources_without_a_sentence_that_answers_meet_no_minimum() -> None:
