@@ -16,6 +16,7 @@ import json
 import socket
 import struct
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
@@ -29,6 +30,14 @@ import httpx
 from storm.databases.http.client import Http
 from storm.databases.http.local_limiter import LocalLimiter
 from storm.databases.http.service import Service
+
+
+@contextmanager
+def closed_port() -> Iterator[int]:
+    """A port on which nothing listens, and which no other test that runs at the same time is given meanwhile."""
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        yield int(held.getsockname()[1])
 
 
 class Seen(NamedTuple):

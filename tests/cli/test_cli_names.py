@@ -100,7 +100,7 @@ def test_nothing_found_lists_the_queries_that_were_run(program: Program) -> None
 def test_nothing_found_says_so_for_each_question(program: Program) -> None:
     run(program, "no-such-drug-xyzzy")
     for answer in report(program)["answers"]:
-        assert any(gap.startswith("0 of ") for gap in answer["gaps"])
+        assert any(gap.startswith("Found 0 of ") for gap in answer["gaps"])
 
 
 def test_not_in_the_sample_is_not_reported_as_not_in_the_literature(program: Program) -> None:

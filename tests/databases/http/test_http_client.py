@@ -4,7 +4,6 @@ import asyncio
 import gzip
 import json
 import logging
-import socket
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 
 import httpx
 import pytest
-from fault_server import FaultServer, Reply, Time, open_http, service_at
+from fault_server import FaultServer, Reply, Time, closed_port, open_http, service_at
 
 from storm.databases.http.client import Answer, Expect, Http, user_agent
 from storm.databases.http.inquiry import track_inquiry
@@ -334,11 +333,8 @@ async def test_a_silent_service_is_reported_as_timed_out() -> None:
 
 
 async def test_a_closed_port_is_no_connection() -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
     async with open_http() as http:
-        with pytest.raises(ServiceDown, match="no connection after 3 tries"):
+        with closed_port() as port, pytest.raises(ServiceDown, match="no connection after 3 tries"):
             await http.fetch_answer(service_at(f"http://127.0.0.1:{port}"), "a")
 
 

@@ -7,7 +7,7 @@ import base64
 import socket
 
 import pytest
-from fault_server import FaultServer, Reply, service_at
+from fault_server import FaultServer, Reply, closed_port, service_at
 
 from storm.databases.http.reachability import find_unreachable
 from storm.errors import ConfigError
@@ -21,13 +21,6 @@ def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-def closed_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-        return port
-
-
 async def test_a_service_that_listens_is_reached_and_asked_nothing() -> None:
     async with FaultServer(Reply(b"{}")) as server:
         assert find_unreachable([service_at(server.url)], 5) == {}
@@ -35,14 +28,15 @@ async def test_a_service_that_listens_is_reached_and_asked_nothing() -> None:
 
 
 def test_each_service_is_reported_with_its_own_reason() -> None:
-    services = [
-        service_at(f"http://127.0.0.1:{closed_port()}", name="closed"),
-        service_at("https://no-such-host.invalid", name="unknown"),
-    ]
-    assert find_unreachable(services, 5) == {
-        "closed": "no connection",
-        "unknown": "its server was not found (no network?)",
-    }
+    with closed_port() as port:
+        services = [
+            service_at(f"http://127.0.0.1:{port}", name="closed"),
+            service_at("https://no-such-host.invalid", name="unknown"),
+        ]
+        assert find_unreachable(services, 5) == {
+            "closed": "no connection",
+            "unknown": "its server was not found (no network?)",
+        }
 
 
 async def test_a_host_that_does_not_speak_tls_is_not_reached_by_https() -> None:
@@ -119,7 +113,8 @@ async def test_of_a_proxy_only_the_port_is_tried_for_a_service_without_tls(monke
 async def test_no_connection_to_the_proxy_is_reported_as_that(
     monkeypatch: pytest.MonkeyPatch, proxy: str, expected: str
 ) -> None:
-    assert (await by_proxy(monkeypatch, proxy.format(closed=closed_port()))) == expected
+    with closed_port() as closed:
+        assert (await by_proxy(monkeypatch, proxy.format(closed=closed))) == expected
 
 
 async def test_a_proxy_that_cannot_be_used_is_a_mistake_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 import sound_services as sound
-from fault_server import Entry, FaultServer, Reply, Time, open_http, service_at
+from fault_server import Entry, FaultServer, Reply, Time, closed_port, open_http, service_at
 from recorded_answers import ANSWERS as PAYLOADS
 from recorded_answers import needs_recorded_answers
 from service_faults import ECHO, FAULTS, MEGABYTES, PASSING, names_nobody, without_records
@@ -144,11 +144,10 @@ async def test_a_service_that_drips_is_not_waited_for_beyond_the_deadline(name: 
 )
 @pytest.mark.parametrize("name", SERVICES)
 async def test_a_service_that_cannot_be_reached_is_a_failed_search(name: str, url: str, expected: str) -> None:
-    async with FaultServer() as gone:
-        closed = gone.port
     async with FaultServer() as server, open_http() as http:
-        client = SERVICES[name].client(http, url.format(port=server.port, closed=closed))
-        outcome = await client.search(QUERY, 10)
+        with closed_port() as closed:
+            client = SERVICES[name].client(http, url.format(port=server.port, closed=closed))
+            outcome = await client.search(QUERY, 10)
     assert outcome.status is SearchStatus.FAILED
     assert expected in outcome.reason
     assert names_nobody(outcome.reason)
