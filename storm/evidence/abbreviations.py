@@ -8,7 +8,10 @@ from itertools import islice
 from typing import NamedTuple
 
 from storm.citations.vocabulary import words_of
+from storm.evidence.combination_arms import COMBINATION_GROUP, MONOTHERAPY_GROUP, read_combination_arms
+from storm.evidence.design import abstract_of
 from storm.evidence.group_treatments import read_group_treatments
+from storm.evidence.regimens import NO_PARTNER, find_regimens
 from storm.evidence.subjects import compile_name_pattern
 from storm.models import Hit
 from storm.syllabus.drug_names import DRUG_NAME
@@ -42,8 +45,6 @@ _JOINT_INITIALS = re.compile(
 )
 #: The code of a manufacturer for a drug without a name yet: "AMG-145". Fewer digits are a target ("IL-17", "COX-2").
 _CODE = r"(?!NCT|PMC|CYP)[A-Z]{2,5}[- ]?\d{3,6}[A-Z]?"
-#: What is said of the drug, or its control, and not another drug beside it: "zorvimab-resistant (ZR)".
-_NO_PARTNER = re.compile(r"-(?:resistant|induced|na[iï]ve|treated|related|control|placebo|eluting|based|sensitive)\b")
 #: Before two drugs that one code stands for.
 _COMBINES = re.compile(r"\bcombinations? of (?:[\w-]+ ){0,2}$|\bcombinations? of [\w-]*$", re.I)
 #: "zorvimab-placebin (ZP)", "zorvimab plus placebin (ZOR+PLA)".
@@ -118,6 +119,8 @@ def read_abbreviations(hit: Hit, names: tuple[str, ...]) -> Abbreviations:
     initials |= dict(_find_last_words(names, texts))
     initials |= dict(_find_pairs(texts, initials))
     found = read_group_treatments(hit, texts, pattern)
+    regimens = {short: whole for text in texts for short, whole in find_regimens(text, pattern)}
+    initials |= {short: whole for short, whole in regimens.items() if not found.got[short]}
     groups = {name: meaning for name, meaning in found.name_treated(names[0]).items() if name not in initials}
     others = {name: meaning for name, meaning in found.name_others().items() if name not in initials}
     aliases = [Alias(_compile_name_pattern(name), meaning, is_name=True) for name, meaning in sorted(initials.items())]
@@ -126,6 +129,11 @@ def read_abbreviations(hit: Hit, names: tuple[str, ...]) -> Abbreviations:
         Alias(_compile_group_pattern(name), meaning, is_name=False, is_other=True)
         for name, meaning in sorted(others.items())
     ]
+    if arms := read_combination_arms(f"{hit.title}. {abstract_of(hit)}", names):
+        aliases += [
+            Alias(COMBINATION_GROUP, arms.combination, is_name=False),
+            Alias(MONOTHERAPY_GROUP, arms.monotherapy, is_name=False, is_other=arms.monotherapy != names[0]),
+        ]
     return Abbreviations(aliases)
 
 
@@ -136,11 +144,11 @@ def _find_initials(named: Sequence[re.Match[str]]) -> Iterator[tuple[str, str]]:
         short = _INITIALS.match(text, match.end())
         if short and _is_short_for(short, match):
             partner = _HYPHENATED.match(text, match.end())
-            if not (partner and _NO_PARTNER.match(partner[0])):
+            if not (partner and NO_PARTNER.match(partner[0])):
                 yield short["short"], f"{match[0]}{partner[0]}" if partner else _close_bracket(match)
         if regimen := _REGIMEN.match(text, match.end()):
             letters, rest = regimen["short"] or regimen["letters"], regimen["rest"] or regimen["all"]
-            is_partner = not _NO_PARTNER.match(rest)
+            is_partner = not NO_PARTNER.match(rest)
             if is_partner and _is_abbreviation_of(letters, whole := f"{match[0]}{rest}"):
                 yield letters, whole
         both = _CODE_OF_BOTH.match(text, match.end())

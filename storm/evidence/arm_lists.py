@@ -58,10 +58,15 @@ _EITHER = re.compile(
     r"(?i)\b(?:receiv(?:e|ed|ing)|(?:assigned|randomi[sz]ed|allocated)(?: \([\d:]{3,9}\))? to(?: receive)?"
     r"(?: treatment with)?|given|administered|treated with) (?:either )?(?P<list>(?:[^.;:]|[.:](?=\d)){3,240})"
 )
+#: "either inhalation anaesthesia (zorvimab)": what a treatment was done with.
+_NAMED_IN_BRACKET = re.compile(
+    rf"\b(?:(?!or\b|and\b|either\b|to\b|{DRUG_NAME.pattern})[a-z-]+ ){{1,4}}\((?P<name>{DRUG_NAME.pattern})\)"
+)
+_DOSE_IN_BRACKET = re.compile(r"\((\d[\d.,]{0,8} ?(?:m?g|µg|μg|mcg|ml|iu|units?)\b[^()]{0,20})\)")
 #: What follows the name of a treatment: its dose, and how often or how long it is given.
 _GIVEN_SO = re.compile(
     r"(?i) (?=\d|for\b|once\b|twice\b|three\b|daily\b|every\b|in\b|at\b|via\b|on\b|over\b|during\b|before\b|"
-    r"after\b|followed\b|using\b|to\b|administered\b|given\b|t\.?i\.?d|b\.?i\.?d|q\.?d)"
+    r"after\b|followed\b|and (?:was|were|followed)\b|using\b|to\b|administered\b|given\b|t\.?i\.?d|b\.?i\.?d|q\.?d)"
 )
 _DOSED = re.compile(r"(?i) \d[\d.,]* ?(?:m?g|µg|μg|mcg|ml|iu|units?|%)(?![a-z])")
 _INACTIVE = re.compile(
@@ -90,8 +95,7 @@ def list_comparators(abstract: str, own: set[str]) -> tuple[str, ...]:
     Arms that all have the drug are its forms, doses or routes: of two, the comparator is the standard or the second.
     """
     written = _read_abbreviations(abstract)
-    for arms in _list_arms(abstract):
-        names = [_spell_out(arm, written) for arm in arms]
+    for names in _list_arms(_spell_out(abstract, written)):
         ours = [not own.isdisjoint(re.findall(r"[^\W_]+", name.casefold())) for name in names]
         if not any(ours):
             continue
@@ -137,12 +141,13 @@ def _read_sized(sentence: str) -> list[str]:
 
 def _read_either(sentence: str) -> list[str]:
     """The treatments of a list with "or", each of them a known drug, one with its dose, or none; or else empty."""
-    match = _EITHER.search(sentence)
+    plain = _DOSE_IN_BRACKET.sub(r"\1", _NAMED_IN_BRACKET.sub(r"\g<name>", sentence))
+    match = _EITHER.search(plain)
     head, found, last = _BRACKET.sub("", match["list"] if match else "").partition(" or ")
     parts = [*head.strip(", ").split(", "), re.split(r"[,;]| or ", last)[0]] if found else []
     names = [_clean(_BETWEEN.sub("", _GIVEN_SO.split(part)[0])) for part in parts]
-    plain = all(map(_is_treatment, names, parts)) and not any(_JOINED.search(name) for name in names)
-    return names if plain and len(names) <= _MOST_ARMS else []
+    is_plain = all(map(_is_treatment, names, parts)) and not any(_JOINED.search(name) for name in names)
+    return names if is_plain and len(names) <= _MOST_ARMS else []
 
 
 def _is_treatment(name: str, part: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from storm.evidence.clinical_outcomes import names_outcome_of_patients
 from storm.evidence.design import abstract_of
 from storm.evidence.subjects import compile_name_pattern
 from storm.models import Hit
@@ -16,6 +17,7 @@ _ARM = re.compile(
     r"(?<![\w-])(?:(?:active|active[- ]treatment|treatment|intervention|verum|experimental|(?:study[- ])?drug|"
     r"(?:very[- ])?(?:low|lower|high|higher|conventional|standard)(?:er|est)?[- ]dose) (?:group|arm|cohort)\b(?!s)"
     r"|study[- ](?:agent|product|supplement|formulation)\b(?: (?:group|arm)\b)?"
+    r"|verum\b(?! (?:group|arm|preparation|gel|treatment))"
     rf"|(?:(?:study[- ])?drug-|actively )?treated (?:group\b|arm\b|{_PEOPLE})"
     r"|\d[\d.,]{0,6}[ -](?:mg|µg|μg|mcg|g|IU|units)(?:/\w{1,8}){0,2}[ -](?:dose )?(?:groups?|arms?)\b)",
     re.I,
@@ -65,9 +67,11 @@ _OTHER_GROUPS = re.compile(
 )
 #: Both arms of a trial of two: "between the groups", "in either group", but not "in both groups of smokers".
 _BOTH_ARMS = re.compile(
-    r"\b(?:(?:in|of|for|among|across) (?:both|either|the two|both the)|between(?: the)?(?: two)?|"
-    r"(?:regardless|irrespective) of(?: the)?)(?: (?:study|treatment))? (?:groups?|arms?|allocation)\b"
-    r"(?! (?:of|with|given|receiving|who|that|on|treated|in (?:which|whom))\b)",
+    r"\b(?:(?:in|of|for|among|across) (?:both|either|the two|both the|these two)|between(?: the| these)?(?: two)?|"
+    r"(?:of|among) the|"
+    r"(?:regardless|irrespective) of(?: the)?)(?: (?:study|treatment|an(?:a)?esthe\w+|drug|patient))? "
+    r"(?:groups?|arms?|allocation)\b"
+    r"(?! (?:of|with|given|receiving|who|that|on|treated|in (?:which|whom)|(?-i:[A-Z]{1,3}\d?)|\d)\b)",
     re.I,
 )
 #: Harms and primary outcomes, of which it says much that both arms had the same; of other things it is the baseline.
@@ -76,6 +80,18 @@ _HARMS_OR_PRIMARY = re.compile(
     r"\b(?:adverse|side[- ]effects?|AEs|ADRs|complications?|toxicit(?:y|ies)|bleeding|hypoglyca?emia|tolerability)\b",
     re.I,
 )
+#: All arms of a trial of more.
+_ALL_ARMS = re.compile(
+    r"\b(?:between|among|across|in|of) (?:all )?(?:the )?(?:three|four|five) (?:\w+ )?(?:groups|arms)\b"
+    r"(?! (?:of|with|given|receiving|who|that|on|treated)\b)",
+    re.I,
+)
+#: A null result, and what else than a patient's outcome it may be on.
+_NO_DIFFERENCE = re.compile(
+    r"\bno(?:t|r)? (?:\w+ ){0,4}(?:differen\w+|differ)\b|\b(?:similar|comparable)\b|\bthe same\b|\bdid not differ\b",
+    re.I,
+)
+_ENDPOINT = re.compile(r"\b(?:efficacy|effectiveness|scores?|response|injury|failure|stay)\b", re.I)
 #: What befell nobody in a trial: "No serious adverse events …", "None of the patients …".
 _NO_PATIENT = re.compile(
     r"^(?:There (?:was|were) )?no (?:(?:serious|severe|major|significant|other|further|relevant|unexpected|deaths? or|"
@@ -141,9 +157,24 @@ def explain_arm(sentence: str, name: str) -> str:
 
 
 def is_on_both_arms(sentence: str) -> bool:
-    """Whether a sentence says of harms or the primary outcome how they were in both arms, or that nobody had them."""
+    """Whether a sentence says of harms or the primary outcome how they were in both arms, or that nobody had them; or
+    of another outcome of patients that it did not differ."""
     is_of_no_patient = _NO_PATIENT.match(sentence) and not _OF_ONE.search(sentence)
-    return bool(_HARMS_OR_PRIMARY.search(sentence) and (_BOTH_ARMS.search(sentence) or is_of_no_patient))
+    return bool(_is_outcome_of_arms(sentence) and (_BOTH_ARMS.search(sentence) or is_of_no_patient))
+
+
+def explain_all_arms(sentence: str, name: str) -> str:
+    """A sentence that says of harms, or of an outcome that did not differ, how they were in three arms or more, with
+    the drug in brackets after them; "" for any other."""
+    arms = _ALL_ARMS.search(sentence)
+    if arms is None or not _is_outcome_of_arms(sentence):
+        return ""
+    return f"{sentence[: arms.end()]} [one with {name}]{sentence[arms.end() :]}"
+
+
+def _is_outcome_of_arms(sentence: str) -> bool:
+    is_outcome = names_outcome_of_patients(sentence) or _ENDPOINT.search(sentence)
+    return bool(_HARMS_OR_PRIMARY.search(sentence) or (is_outcome and _NO_DIFFERENCE.search(sentence)))
 
 
 def explain_both_arms(sentence: str, name: str, comparator: str) -> str:

@@ -20,7 +20,7 @@ from storm.evidence.score import rate_source
 from storm.evidence.sentence_kinds import SentenceKind
 from storm.evidence.sentence_worth import score_sentence
 from storm.evidence.sentences import Sentence, read_sentences
-from storm.models import Plan, Question, Section, Source
+from storm.models import Plan, Question, Relation, RelationKind, Section, Source
 from storm.models.design import Design
 from storm.ranking import count_cues, split_terms
 
@@ -144,14 +144,35 @@ def _find_candidates(source: Source, plan: Plan) -> Iterator[_Found]:
     if design_of(source.hit) is Design.IN_SILICO or _IS_THEORY.search(source.hit.title):  # predictions are no findings
         return
     headings: dict[int, Section] = {}
+    found = list(_file_sentences(source, plan))
+    on_effects = {question.key for _, question in found if question.wants_results and not question.precedence}
+    for sentence, question in found:
+        if not on_effects and question.takes_relatives and _is_by_itself(source):
+            question = _find_effect(sentence, plan) or question
+        worth, section = score_sentence(sentence, question, plan), sentence.passage.section
+        # Without their texts, of which all of a job would stay in memory.
+        heading = headings.setdefault(id(section), section.model_copy(update={"text": "", "rows": (), "cited": ()}))
+        passage = sentence.passage._replace(section=heading)
+        yield _Found(passage, sentence.text, question.key, sentence.kind, worth, sentence.place, sentence.remark)
+
+
+def _file_sentences(source: Source, plan: Plan) -> Iterator[tuple[Sentence, Question]]:
     for sentence in read_sentences(source, plan):
         question = _find_best_question(sentence, plan)
         if question is not None and is_of_drug(sentence, question):
-            worth, section = score_sentence(sentence, question, plan), sentence.passage.section
-            # Without their texts, of which all of a job would stay in memory.
-            heading = headings.setdefault(id(section), section.model_copy(update={"text": "", "rows": (), "cited": ()}))
-            passage = sentence.passage._replace(section=heading)
-            yield _Found(passage, sentence.text, question.key, sentence.kind, worth, sentence.place, sentence.remark)
+            yield sentence, question
+
+
+def _is_by_itself(source: Source) -> bool:
+    return source.relation is Relation.ITSELF and source.relation_kind is RelationKind.ITSELF
+
+
+def _find_effect(sentence: Sentence, plan: Plan) -> Question | None:
+    """The question on effects that a comparison with another drug answers, too."""
+    if sentence.remark:
+        return None
+    effects = (question for question in plan.own_questions if question.wants_results and not question.precedence)
+    return next((question for question in effects if answers_question(question, sentence, plan)), None)
 
 
 def _find_best_question(sentence: Sentence, plan: Plan) -> Question | None:

@@ -37,6 +37,33 @@ _AT_RISK = re.compile(
     r"|\((?:and )?(?:thus|hence|therefore) at (?:high |increased |low )?risk (?:for|of) [^()\d]{1,200}\)",
     re.I,
 )
+#: What titles are on, and the outcomes on which drugs for it are tried.
+_OUTCOMES_OF = (
+    (
+        re.compile(
+            r"anti-?emetic|\b(?:decreas|reduc|prevent|treat|reliev|control|manag|prophyla)\w*[^.:]{0,60}"
+            r"\b(?:nausea|vomiting|emesis|PONV|CINV)\b",
+            re.I,
+        ),
+        re.compile(r"\b(?:nausea|vomit|emesis|emetic|retching)[\w-]*", re.I),
+    ),
+    (
+        re.compile(r"\bosteopor|\bfracture risk|\brisk of fracture|\bbone mineral density", re.I),
+        re.compile(r"\bfractur[\w-]*", re.I),
+    ),
+    (re.compile(r"\bmalaria\b|\bfalciparum\b", re.I), re.compile(r"\b(?:fever|febrile|pyrexi)[\w-]*", re.I)),
+    (
+        re.compile(
+            r"\b(?:reduc|decreas|prevent|control)\w*[^.:]{0,40}\b(?:bleeding|blood loss|h(?:a)?emorrhage)\b|"
+            r"\btranexamic",
+            re.I,
+        ),
+        re.compile(r"\b(?:bleed|h(?:a)?emorrhag|blood loss)[\w-]*", re.I),
+    ),
+    (re.compile(r"\bepilep|\bseizures?\b", re.I), re.compile(r"\bseizure[\w-]*", re.I)),
+)
+#: A harm all the same.
+_UNTOWARD = re.compile(r"\b(?:adverse|side[- ]effects?|atypical|subtrochanteric|serious|fatal|died|deaths?)\b", re.I)
 _WORD = re.compile(r"[^\W\d_]{6,}")
 #: Those for whom a gain in weight is what is wanted.
 _TOO_LIGHT = re.compile(
@@ -58,15 +85,18 @@ def remove_condition(sentence: str, title: str) -> str:
     sentence = _AT_RISK.sub("", sentence)
     if _TOO_LIGHT.search(title[:_MOST_READ]):
         sentence = _GAIN.sub("", sentence)
-    is_treated = _TREATED.search(sentence) or _is_rarer(sentence)
+    shares = _RATES.search(sentence)
+    is_rarer = shares is not None and _read_share(shares[1]) < _read_share(shares[2])
+    if not _UNTOWARD.search(sentence) and (is_rarer or shares is None):
+        for titled, outcome in _OUTCOMES_OF:
+            sentence = outcome.sub("", sentence) if titled.search(title, 0, _MOST_READ) else sentence
+    is_treated = _TREATED.search(sentence) or is_rarer
     pattern = _compile_condition(title[:_MOST_READ]) if is_treated else None
     return pattern.sub("", sentence) if pattern else sentence
 
 
-def _is_rarer(sentence: str) -> bool:
-    """Whether it was rarer on the drug than on placebo, by the first two rates."""
-    found = _RATES.search(sentence)
-    return found is not None and float(found[1].replace("·", ".")) < float(found[2].replace("·", "."))
+def _read_share(number: str) -> float:
+    return float(number.replace("·", "."))
 
 
 @lru_cache(maxsize=256)

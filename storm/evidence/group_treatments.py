@@ -137,7 +137,7 @@ def read_group_treatments(hit: Hit, texts: Sequence[str], names: re.Pattern[str]
     groups = GroupTreatments(Counter(), Counter(), Counter(), {}, set())
     for text in texts:
         for name, given in _find_group_definitions(text):
-            if names.search(name) or (crossed and _IS_CODE.fullmatch(name)):
+            if names.search(name) or DRUG_NAME.search(name) or (crossed and _IS_CODE.fullmatch(name)):
                 continue
             drugs = [drug for drug in names.finditer(given) if not _is_denied(given, drug)]
             groups.got[name] += bool(drugs)

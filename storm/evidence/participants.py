@@ -50,7 +50,9 @@ _RANDOMLY = r"(?:randomi[sz]ed|randomly|assigned|allocated)"
 _PEOPLE = rf"{_N} {_LIKE}{_WHO}\b(?! \([^)]{{0,40}}%\))"
 #: Phrases with the number of participants, the most certain first.
 _TOTALS = (
-    re.compile(rf"{_N} {_LIKE}{_WHO}\b{_ON}\b(?:were|was|being) (?:\w+ ){{0,6}}{_RANDOMLY}\b(?! to (?:each|both)\b)"),
+    re.compile(
+        rf"{_N} {_LIKE}{_WHO}\b{_ON}\b(?:were|was|being) (?:(?!\d)\w+ ){{0,6}}{_RANDOMLY}\b(?! to (?:each|both)\b)"
+    ),
     re.compile(rf"(?<![\d,.])(\d{{1,6}}) of (?:the )?\d+ {_LIKE}{_WHO}\b{_ON}\b(?:entered|participated|took part)\b"),
     re.compile(
         rf"\b(?:{_RANDOMLY}|(?<!\d )(?<!\) )of(?: the)?) {_PEOPLE}(?= (?:randomi|to\b|with\b|who\b|were randomi))"
@@ -61,6 +63,7 @@ _TOTALS = (
         r"\b(?:study|trial|analysis|followed up|enroll?ed|recruited|included|randomi[sz]ed|studied|assigned|conducted|"
         rf"performed|data|available|carried out|involving)(?: (?:\w+ )?(?:of|in|on|with|from|for|among|to))? {_PEOPLE}"
     ),
+    re.compile(rf"\ball {_PEOPLE}(?= (?:enroll?ed|randomi[sz]ed|recruited)\b)"),
     re.compile(rf"\b(?:trial|study|schools|sample|cohort|population)\b[^.;]{{0,60}}?,? compris(?:ed|ing) {_PEOPLE}"),
     re.compile(rf"\({_LIKE}{_SIZE} {_LIKE}{_WHO}\b"),
     re.compile(
@@ -112,6 +115,8 @@ _CLUSTERS = re.compile(
     r"\b\d+ (?:\w+ ){0,2}(?:clinicians|practices|schools|clusters|pharmacies|gps|physicians|shops|households|villages|"
     r"hospitals)\b[^.;]{0,60}\b(?:randomly|randomi[sz]ed|allocated|assigned)\b"
 )
+#: Numbers in brackets that count events, or those who left.
+_OF_EVENTS = re.compile(r"\breasons?\b|\b(?:s?aes?|adverse events?)\b|\bloss to follow|\bwithdr|\bdiscontinu")
 #: Phrases that may also count some of the participants. An abstract counts all before some, so they are enough there.
 _SAID = re.compile(rf"{_N} {_LIKE}{_WHO}\b{_ON}\b{_VERB}\b")
 _PLAIN = re.compile(rf"\b(?:in|of|for|among|from|with) {_PEOPLE}|^{_PEOPLE}")
@@ -185,6 +190,11 @@ _ELSEWHERE = re.compile(
     r"per year|annually|prevalence|estimated|supplement\w+ (?:trial|study)|another (?:\w+ )?(?:trial|study|analysis)|"
     r"later,)"
 )
+#: Numbers of one arm, and of those who answered.
+_IN_EACH = re.compile(
+    r"\b(?:enrolled|included|randomi[sz]ed|assigned|allocated|were) (?:in|to|into) each (?:\w+ )?(?:arm|group)\b|"
+    rf"{_WHO} (?:answered|responded|returned)\b"
+)
 #: Sentences on those whom an analysis took in, unless they say who was randomised.
 _ANALYSED = re.compile(r"\b(?:efficacy|safety|interim|per-protocol) analys[ei]s of\b")
 _WERE_RANDOMISED = re.compile(r"\brandomi[sz]ed\b")
@@ -222,9 +232,8 @@ def participants_of(hit: Hit) -> int | None:
     if design is Design.SECONDARY:  # its text counts those of the earlier trials
         return _find_count(abstract, loosely=True)
     body = (section.text[:_MOST_READ] for section in hit.sections if section.kind in _COUNTED)
-    return _choose_total(
-        _find_count(abstract, loosely=True), _find_count("\n\n".join(body)[: 2 * _MOST_READ], loosely=False)
-    )
+    text = "\n\n".join(body)[: 2 * _MOST_READ]
+    return _choose_total(_find_count(abstract, loosely=True), _find_count(text, loosely=False)) or _find_assigned(text)
 
 
 def _choose_total(count: int | None, total: int | None) -> int | None:
@@ -234,6 +243,12 @@ def _choose_total(count: int | None, total: int | None) -> int | None:
     if total <= count * _ABOUT:
         return count
     return total if total <= count * _ARMS else None
+
+
+def _find_assigned(text: str) -> int | None:
+    """How many were assigned at random, by the most certain phrase."""
+    found = (_TOTALS[0].search(sentence) for sentence in _list_own_sentences(text))
+    return next((int(match[1]) for match in found if match), None)
 
 
 @lru_cache(maxsize=2_048)
@@ -262,6 +277,8 @@ def _keep_own(sentence: str) -> list[str]:
 
 def _counts_others(text: str) -> bool:
     """Whether the text is on plans, on another study, or on those of an analysis alone."""
+    if _IN_EACH.search(text) and not _EACH.search(text):
+        return True
     is_of_analysis = _ANALYSED.search(text) and not _WERE_RANDOMISED.search(text)
     return bool(is_of_analysis or _ELSEWHERE.search(text))
 
@@ -313,7 +330,7 @@ def _sum_groups(sentence: str) -> int | None:
     if match := _EACH.search(sentence):
         first, second = (int(group) for group in match.groups() if group)
         return first * second
-    if _CLUSTERS.search(sentence) or (_PLACES.search(sentence) and not _SOMEBODY.search(sentence)):
+    if _CLUSTERS.search(sentence) or _OF_EVENTS.search(sentence) or (_PLACES.search(sentence) and not _SOMEBODY.search(sentence)):
         return None
     sizes = [int(size) for size in _GROUP_SIZE.findall(sentence)]
     total = any(words.search(sentence) for words in (_TOTALS[0], _TOTALS[4], _TOTALS[5]))

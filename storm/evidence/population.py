@@ -35,7 +35,7 @@ _WHO = (
 #: No part of a description: what stands before it in the sentence.
 _NOT_LIKE = (
     r"(?:in|of|the|and|or|for|with|from|on|were|was|among|these|those|all|by|to|it|we|a|an|as|that|than|who|between|"
-    r"versus|vs|using|during|after|included?|including|identifying|involv\w+|conducted|comprising|comprised|study|"
+    r"versus|vs|using|during|after|which|included?|including|identifying|involv\w+|conducted|comprising|comprised|study|"
     r"trial|support|improves?|reduces?|helps?|enhances?|recruited|enrolled|randomi[sz]ed|randomly|assigned|allocated|"
     r"divided|studied|selected|eligible|"
     r"consenting|consecutive|following|amongst|treated|providing|other|some|more|most|fewer|only|proportion|number)"
@@ -57,7 +57,8 @@ _HEALTHY = re.compile(rf"(?i)\b(healthy,? (?:[\w-]+ ){{0,2}}{_WHO})\b")
 #: People who took part and are described by words before the noun alone: "104 pregnant women were randomised".
 _COUNTED = re.compile(
     rf"(?i)\b(?:\d+|\w+teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|two|three|four|five|six|"
-    rf"seven|eight|nine) ((?!(?:of|to|years?|months?|weeks?|days?|more|other)\b)(?:(?!{_NOT_LIKE}\b)[a-z][\w'’-]*,? )"
+    rf"seven|eight|nine) ((?!(?:of|to|and|years?|months?|weeks?|days?|more|other)\b)"
+    rf"(?:(?!{_NOT_LIKE}\b)[a-z][\w'’-]*,? )"
     rf"{{1,4}}{_WHO})\b"
 )
 #: Words before "reduced" and the like where it describes something: "with reduced renal function".
@@ -109,7 +110,7 @@ _LAST_WORDS = re.compile(
     r"due|also|either|both|aged|having|without|whether))+$"
 )
 _COUNT = re.compile(
-    r"(?i)^(?:and )?(?:(?:\d+|its|their|our|eligible|consecutive|total|all|one|two|three|four|five|six|seven|eight|"
+    r"(?i)^(?:(?:and )?(?:\d+|its|their|our|eligible|consecutive|total|all|one|two|three|four|five|six|seven|eight|"
     r"nine|ten|eleven|twelve|\w+teen|twenty|thirty|fou?rty|fifty|sixty|seventy|eighty|ninety|hundred|thousand)[ -])+"
 )
 _BRACKET = re.compile(r"(?i) (?:\((?!n ?=)[^()]{1,60}\)|\[[^\[\]]{1,60}\])")
@@ -177,7 +178,7 @@ _A_STUDY = re.compile(
 )
 #: Names of conditions, of surgery and of those who have them.
 _CONDITION = re.compile(
-    r"(?i)(?:itis|os[ei]s|a?emia|omas?|uria|path(?:y|ies)|algia|pno?ea|plegia|penia|rrho?ea|trophy|sclerosis|ectomy|"
+    r"(?i)(?:itis|os[ei]s|iasis|a?emia|omas?|uria|path(?:y|ies)|algia|pno?ea|plegia|penia|rrho?ea|trophy|sclerosis|ectomy|"
     r"otomy|plasty)\b|"
     r"\b(?:cancers?|tumou?rs?|diabet\w+|asthma\w*|diseases?|disorders?|syndromes?|failure|infections?|pain|"
     r"hypertensi\w+|depression|anxiety|surgery|fractures?|stroke|obes\w+|injur\w+|dementia|malaria|HIV\S*|AIDS|COPD|"

@@ -22,6 +22,7 @@ from storm.evidence.levels import is_registration_only
 from storm.evidence.narrowing import is_on_question, names_anything, names_outcome
 from storm.evidence.other_drugs import is_on_class
 from storm.evidence.other_effects import is_only_comparator
+from storm.evidence.own_arm import is_on_own_arm, names_another_drug
 from storm.evidence.own_words import has_words_of
 from storm.evidence.score import is_official
 from storm.evidence.sentence_kinds import SentenceKind, is_borrowed
@@ -66,6 +67,7 @@ _TOLERATED = re.compile(r"\bwell[- ]tolerated\b|\bsafe(?:ly)?\b", re.I)
 #: What guidelines advise, and what patients preferred.
 _RECOMMENDED = re.compile(r"(?<!that )(?<!as )\bguidelines?\b[^.;]{0,40}\b(?:recommend|suggest|advise)s?\b", re.I)
 _PREFERRED = re.compile(r"\b(?:patients?|participants?|subjects?)\b[^.;]{0,40}\b(?:preferences?|preferred)\b", re.I)
+_PREFERENCE = re.compile(r"\bpreferences?\b", re.I)
 #: What stands after a drug at the beginning of a sentence if another one is given with it; characters of a beginning.
 _COMBINED = re.compile(r"(?: \w+){0,2} (?:combined|together|in combination) with\b", re.I)
 _BEGINNING = 60
@@ -103,6 +105,8 @@ _OF_DISPOSITION = re.compile(
 _HAS_RESULT = re.compile(r"\d ?%|\bp ?[<=]|\bthan (?:with|on|in) ", re.I)
 #: What is no slight matter, however small the difference.
 _IS_GRAVE = re.compile(r"\b(?:strokes?|infarctions?|cancers?)\b", re.I)
+#: What a short name or a group is explained with.
+_GLOSS = re.compile(r"\[([^\[\]]+)\]")
 #: A trial of others, in an introduction.
 _OF_TRIAL = re.compile(r"\btrials?\b|\brandomi[sz]ed\b|\b\d+ (?:\w+ )?(?:patients|subjects|participants)\b", re.I)
 _NAMES_HARMS = re.compile(
@@ -162,6 +166,7 @@ def _is_on_subject(question: Question, sentence: Sentence, plan: Plan) -> bool:
     is_on = not question.about or (not sentence.remark and is_on_question(sentence.passage, hit, question, plan.names))
     states_own_fact = question.takes_facts and sentence.kind is SentenceKind.FACT and Relation.ITSELF in sentence.named
     of_itself = states_own_fact or _is_of_itself(sentence.source, question, plan)
+    of_itself = of_itself or (_is_efficacy(question) and is_on_own_arm(sentence, plan.names))
     if not is_on or (question.itself_only and not of_itself):
         return False
     if question.itself_only and question.takes_facts and _is_outcome(sentence):
@@ -213,6 +218,8 @@ def _is_on_relatives(question: Question, sentence: Sentence, plan: Plan) -> bool
         return False
     if sentence.named - {Relation.ITSELF} or compares_drugs(text, plan.names):
         return True
+    if is_on_own_arm(sentence, plan.names):
+        return False
     if source.relation_kind is RelationKind.COMPARATOR:
         # Its arms may have names that are known of no drug.
         is_result = sentence.kind is SentenceKind.FINDING and sentence.role is not SectionKind.INTRODUCTION
@@ -240,7 +247,9 @@ def _may_be_effect(question: Question, sentence: Sentence, plan: Plan) -> bool:
         return False
     if is_on_marker(text) or is_on_conduct(text):
         return False
-    if _PREFERRED.search(text) and question.says and not of_patients:
+    title = sentence.source.hit.title
+    is_tried = _PREFERENCE.search(title) and not names_another_drug(title, plan.names)
+    if _PREFERRED.search(text) and question.says and not (of_patients or is_tried):
         return False
     if sentence.in_animals and not _ANIMAL_PATIENTS.search(sentence.source.hit.title):
         return False
@@ -299,7 +308,7 @@ def _says_what_is_asked(question: Question, sentence: Sentence, plan: Plan) -> b
 
 def _compares_partners(text: str, name: str) -> bool:
     """Whether the groups of a sentence differ by what the drug was combined with, which is then on trial."""
-    combined = text.count(f"[with {name}]")
+    combined = sum(gloss[1].endswith(f" {name}") for gloss in _GLOSS.finditer(text))
     return combined > 1 or (combined == 1 and f"[{name}]" in text)
 
 

@@ -136,6 +136,7 @@ _OWN = compile_lowered(
 #: tablets used in the present study showed …".
 _BEGINS_ELSEWHERE = re.compile(
     r"(?!.{0,400}\b(?:reported here|(?:of|in) our (?:patients|participants|subjects|cohort))\b)"
+    r"(?:in addition, |furthermore, |additionally, )?"
     r"(?:(?:in|a|an|the|one|two|three|some|several|many|most|all|however|moreover),? ){0,3}"
     r"(?:previous|earlier|prior|other|another|former|recent)(?: [\w-]+){0,4} (?:stud(?:y|ies)|trials?|reports?|"
     r"reviews?|meta-analys[ei]s|authors|investigators|researchers)\b(?![^.;]{0,60}\b(?:our|present|current)\b[^.;]{0,60}"
@@ -165,11 +166,16 @@ _IN_RESULTS = re.compile(
     re.I,
 )
 _AMOUNT = r"(?<![\w.·])[−–-]?\d+(?:[.·]\d+)?"
+_UNIT = r"(?:%|ml|mm|cm|mg|g|kg|h|hours?|min(?:utes?)?|days?|weeks?|months?|points?)\b"
+#: Two shares and their test, however they are worded: "efficacy would be 86% for zorvimab and 95% … (p = 0.21)".
+_TESTS_SHARES = compile_lowered(rf"{_AMOUNT}\s?%[^;]{{1,120}}?{_AMOUNT}\s?%[^;]{{1,80}}\bp\s?[<=>]")
 #: Values of two groups, events counted in a group, and the absence of an effect.
 _OF_GROUPS = compile_lowered(
     rf"{_AMOUNT}\s?%[^;]{{1,120}}?{_AMOUNT}\s?%|"
     rf"{_AMOUNT}[^;,.()]{{0,25}} (?:vs\.?|versus|compared with|as against) {_AMOUNT}|"
     rf"{_AMOUNT}\s?±[^;]{{1,120}}?{_AMOUNT}\s?±|"
+    rf"\b(?:group|arm)\b[^;]{{0,40}}{_AMOUNT} ?{_UNIT}[^;]{{1,60}}\b(?:groups?|arm|placebo|controls?)\b[^;.]{{0,30}}"
+    rf"{_AMOUNT} ?{_UNIT}|"
     r"\b(?:events?|cases?|deaths?|reactions?|episodes?|bleeding|hypotension)\b[^;]{0,80} (?:was|were) recorded in\b|"
     r"\bno (?:[\w-]+ ){0,6}(?:effects?|events?|reactions?|differences?|changes?|deaths?|relapses?|cases?|toxicity)\b"
     r"[^;]{0,60} (?:was|were) (?:recorded|obtained|measured|observed|seen|noted|reported|found|detected)\b"
@@ -214,18 +220,29 @@ _LICENSED = re.compile(
     re.I,
 )
 _AUTHORS = re.compile(OTHER_AUTHORS)
+_IN_THAT_STUDY = re.compile(r"\bin that (?:study|trial)\b", re.I)
 _ANY_AUTHORS = re.compile(OTHER_AUTHORS, re.I)
 #: Headings of results on who took part, and for how long they took the drug.
 _WHO = r"(?:patients?|participants?|subjects?|study population|sample)"
 _OF_PARTICIPANTS = re.compile(
     r"(?:^|: )(?:(?:\w+ )?(?:compliance|adherence)|"
-    r"(?:base-?line(?: (?:data|values|comparisons?))?|demographics?|demographic data|general data|participants? flow)"
+    r"(?:base-?line(?: (?:data|values|comparisons?))?|(?:\w+ )?demographics?|demographic data|general data|"
+    r"participants? flow|treatment patterns|(?:prior|previous|concomitant) (?:medications?|treatments?|"
+    r"therap(?:y|ies)))"
     r"(?: (?:and|of|analysis) ?[\w ]{0,40})?|"
     rf"(?:[\w-]+ ){{0,2}}(?:baseline|demographic|{_WHO})[’'s]{{0,2}} (?:\w+ ){{0,2}}characteristics"
     r"(?: of [\w ]{1,40})?|"
     rf"(?:characteristics|flow|disposition) of (?:the )?{_WHO}|{_WHO} disposition|recruitment|enrol?lment|"
     rf"(?:the |study )?{_WHO})$",
     re.I,
+)
+_CHANGED = compile_lowered(
+    r"\b(?:fell|rose|declined|decreased|increased|improved|reduction|improvement)\b[^;]{0,160}\bp\s?[<=>]"
+)
+#: What a study was for, whatever it was to show.
+_AIM = compile_lowered(
+    r"^(?:the )?(?:\w+ ){0,2}(?:aims?|objectives?|purposes?|goals?) of [^.;]{0,80}\b(?:was|were|is|are) to\b"
+    r"(?!.{0,300}\b(?:we found|results? (?:show|indicat)))"
 )
 _STOPPED = re.compile(r"\b(?:discontinu|withdr[ae]w|adverse|side effects?)", re.I)
 #: A sentence that only points to a table.
@@ -255,14 +272,17 @@ def kind_of(passage: Passage, role: SectionKind) -> SentenceKind:
     text = _remove_misleading_words(passage.shown[:REACH], role)
     lowered = text.lower()
     kind = _find_kind(text, lowered)
-    if kind in _CERTAIN:
+    if kind in _CERTAIN or (kind is SentenceKind.OBJECTIVE and _AIM.search(lowered)):
         return kind
-    if role is SectionKind.RESULTS and _OF_PARTICIPANTS.search(passage.section.label) and not _reports_harm(text):
+    is_of_participants = role is SectionKind.RESULTS and _OF_PARTICIPANTS.search(passage.section.label)
+    if is_of_participants and not (_reports_harm(text) or _CHANGED.search(lowered)):
         return SentenceKind.BASELINE
     if role in _NO_PROSE or (_POINTER.match(text) and not _reports_harm(text)):
         return SentenceKind.METHOD
     if role in _DISCUSSING and is_verdict(text):
         return SentenceKind.SPECULATION
+    if kind is SentenceKind.SPECULATION and role is SectionKind.RESULTS and _TESTS_SHARES.search(lowered):
+        kind = None
     if kind in _REPORTED and _REPORTS.search(lowered):
         kind = next((kind for kind in _UNDER_REPORTS if _KINDS[kind].search(lowered)), None)
     cited = role in _DISCUSSING and _has_reference_mark(passage)
@@ -330,7 +350,7 @@ def _is_own(text: str) -> bool:
     if _BEGINS_ELSEWHERE.match(text):
         return False
     text = _BESIDE_OWN.sub("", text)
-    own, other = _OWN.search(text.lower()), _AUTHORS.search(text)
+    own, other = _OWN.search(text.lower()), _AUTHORS.search(text) or _IN_THAT_STUDY.search(text)
     return own is not None and not (other and other.start() < own.start()) and not _UPHELD.search(text)
 
 

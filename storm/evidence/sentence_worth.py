@@ -67,6 +67,15 @@ _OF_PART = re.compile(
     r"who (?!received|were given|took|completed))"
 )
 _PARTLY = 0.7
+#: How many had any harm, which says more than single harms.
+_OVERALL_HARMS = re.compile(
+    r"\b(?:adverse (?:drug )?(?:events?|effects?|reactions?)|(?:TE)?AEs|side effects?)\b(?! of (?:special|particular))"
+    r"[^.;]{0,60}\b(?:were|was|in|by)\b[^;]{0,40}\d ?%[^;]{0,120}\d ?%|"
+    r"\d ?%[^;]{0,120}\b(?:experienced|reported|had|developed) (?:at least (?:one|1) |any |an |one or more )?"
+    r"(?:treatment-emergent )?(?:adverse|(?:TE)?AE)",
+    re.I,
+)
+_OVERALL = 1.2
 #: The same result, computed otherwise; and rates from before the time for which a study reports its outcomes.
 _SENSITIVITY = re.compile(
     r"\bsensitivity analys|\buntrimmed\b|\bas an? (?:additional )?covariate\b|"
@@ -89,6 +98,12 @@ _WHOLE = 1.4
 _SECOND_ARM = re.compile(
     r"\b(?:placebo|controls?|both|either|groups|arms|not|no|neither|equal\w*|similar\w*|comparable|better|more|less|"
     r"higher|lower|greater|superior|(?:in)?effective)\b",
+    re.I,
+)
+#: The values of several arms: "3.8 (1.2) for placebin, 3.4 (1.2) for zorvimab".
+_OF_EACH_ARM = re.compile(
+    r"\d(?: ?%| ?\([^()]{1,20}\))? (?P<to>for|with|in|on) [^;,]{3,40},? (?:and )?"
+    r"\d[\d.]*(?: ?%| ?\([^()]{1,20}\))? (?P=to) ",
     re.I,
 )
 #: A change from before in one arm, whose P value says nothing of the other.
@@ -174,6 +189,7 @@ def score_sentence(sentence: Sentence, question: Question, plan: Plan) -> float:
         result *= _ONE_SIDED if not question.precedence and _reports_one_arm(sentence) else 1
         worth *= result if question.wants_results else max(1, result)
     worth *= _OF_MARKER if question.wants_results and _PREDICTS.search(text) else 1
+    worth *= _OVERALL if question.precedence and question.wants_results and _OVERALL_HARMS.search(text) else 1
     worth *= _PARTLY if question.wants_results and _OF_PART.match(text) else 1
     return worth * (_WEAKER if _WEAK.search(text) or is_interim(text) else 1)
 
@@ -195,7 +211,8 @@ def _reports_one_arm(sentence: Sentence) -> bool:
     text = sentence.passage.shown
     if _WITHIN_ARM.search(text) and not _OTHER_SIDE.search(text):
         return evidence_of(sentence.source.hit) is Evidence.RANDOMISED
-    is_alone = _VALUE.search(text) and not (is_compared(text) or _SECOND_ARM.search(text) or gives_two_shares(text))
+    has_other = is_compared(text) or _SECOND_ARM.search(text) or gives_two_shares(text) or _OF_EACH_ARM.search(text)
+    is_alone = _VALUE.search(text) and not has_other
     return bool(is_alone) and evidence_of(sentence.source.hit) is Evidence.RANDOMISED
 
 

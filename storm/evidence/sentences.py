@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from storm.evidence.abbreviations import read_abbreviations
 from storm.evidence.arms import (
+    explain_all_arms,
     explain_arm,
     explain_both_arms,
     explain_only_arm,
@@ -173,6 +174,8 @@ class _Subjects:
         self._short = read_abbreviations(source.hit, plan.names)
         self._others = read_other_drugs(source.hit, plan.names)
         is_itself = source.relation_kind is RelationKind.ITSELF
+        titled = compile_name_pattern(plan.names).search(source.hit.title)
+        self._is_trial = bool(titled) and is_itself and evidence_of(source.hit) is Evidence.RANDOMISED
         self._alone = reports and is_itself and tries_only(source.hit, plan.names)
         self._only_arm = self._alone and has_one_arm(source.hit, plan.names)
 
@@ -190,6 +193,8 @@ class _Subjects:
             explained = arm = explain_only_arm(text, names[0])
         if not (named or explained) and role in _OWN_RESULTS and is_on_both_arms(text):
             explained = both = explain_both_arms(text, names[0], _read_comparator(self._source, names))
+        if not (named or explained) and role in _OWN_RESULTS and self._is_trial:
+            explained = both = explain_all_arms(text, names[0])
         remark = "" if named or explained else self._others.remark_on(text)
         return _Found(named, explained, _OF_ITS_ARM if arm else _OF_BOTH_ARMS if both else 0.0, remark)
 

@@ -41,6 +41,7 @@ def explain_terms(text: str, hit: Hit) -> str:
         if (meaning := meanings[term][0]).casefold() not in lowered
         and len(meaning) <= _LONGEST_MEANING
         and not _IS_EXPLAINED.match(text, found.end())
+        and text.count("[", 0, found.start()) <= text.count("]", 0, found.start())
         and not (text[: found.start()].endswith("(") and text.startswith(")", found.end()))  # "25(OH)D"
     ]
     for end, meaning in sorted(shown[:_MOST_EXPLAINED], reverse=True):
@@ -85,7 +86,8 @@ def _find_terms(texts: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 def _find_meaning(words: list[str], term: str) -> str:
     """The last words whose initials are the letters of the term; or else the fewest that begin with its first letter
     and have the others in their order; "" if there are none."""
-    letters = [letter for letter in term.lower() if letter.isalpha()]
+    singular = term.removesuffix("s") if term.removesuffix("s").isupper() else term
+    letters = [letter for letter in singular.lower() if letter.isalpha()]
     initials = words[-len(letters) :]
     if len(letters) > 1 and [word[:1].lower() for word in initials] == letters:
         return " ".join(initials)

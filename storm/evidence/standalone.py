@@ -65,6 +65,11 @@ _COUNTED = re.compile(
 _UNNAMED = compile_lowered(
     r"\b(?:any|no) (?:additional|further|added) benefits?\b(?! (?:on|in|for|over|of|to|with)\b)|"
     r"^(?:the )?(?:mean |median |average )?changes? from baseline (?:was|were)\b|"
+    r"^the (?:upper|lower) (?:limit|bound) of the (?:\d+ ?% )?(?:ci|confidence)\b|"
+    r"^the (?:\w+ )?differences? in (?:the )?(?:ls|least[- ]squares?|adjusted)(?: means?)? (?:between|was|were)\b|"
+    r"^(?:(?:however|similarly|besides|moreover|in addition|on the other hand), )?(?:there (?:was|were) )?(?:an?|no) "
+    r"(?:statistical(?:ly)? )?(?:significant )?differences? (?:was|were) (?:found|observed|seen|noted|detected) "
+    r"(?:in|between|among) (?:the )?[\w -]{3,60} groups?(?: before and after (?:the )?\w+)? ?\([^()]*\)\.?$|"
     r"^other (?:reasons|causes)\b(?! (?:of|for)\b)|"
     r"^(?:the )?(?:corresponding|respective) (?:values?|figures?|rates?|percentages?|numbers?|results?|proportions?)\b|"
     r"\b(?:with|to|than|from) our (?:trial|stud(?:y|ies)|results|findings|data|cohort)\b|"

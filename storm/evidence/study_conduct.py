@@ -62,7 +62,8 @@ OBJECTIVE = compile_lowered(
 )
 #: What was done.
 METHOD = compile_lowered(
-    r"\b(?:was|were) (?:\w+ly |both |also |then |all |only )?(?:administered|given|randomi[sz]ed|randomly|"
+    r"(?<!who )(?<!that )(?<!which )\b(?:was|were) (?:\w+ly |both |also |then |all |only )?"
+    r"(?:administered|given|randomi[sz]ed|randomly|"
     r"assigned|allocated|divided|measured|calculated|recorded|analy[sz]ed|defined|performed|obtained|collected|"
     r"titrated|infused|injected|prescribed|instructed|scheduled|supplied|studied|prepared|purchased|stored|provided by|"
     r"conducted|enrolled|recruited|monitored|switched|manufactured|not (?:collected|measured|assessed)|generated|built|"
@@ -114,6 +115,24 @@ METHOD = compile_lowered(
     r"\b(?:identified|determined) using\b|\badditional characteristics\b|"
     r"\b(?:dosage|regimen) (?:of \w+ )?used in this (?:study|trial)\b|\bafter randomi[sz]ation\b"
 )
+#: How alike the groups were, how the patients were before anything was given, and what else they took.
+_BEFORE_START = (
+    r"^(?:the )?base-?line (?:[\w-]+ ){0,2}(?:findings|scores?|measurements?)\b(?!.{0,200}\bafter\b)|"
+    r"\b(?:age|sex|gender)(?:[ -](?:and|or|age|sex|gender)){0,4} distributions?\b|\bimbalances? (?:in|of|between)\b"
+    r"[^;]{0,80}\bat baseline\b|"
+    r"\b(?:scores?|values?|levels?|severity|pressures?|rates?)\b[^.;]{0,40}\b(?:before|prior to) (?:the )?"
+    r"(?:injections?|administration|infusion|interventions?|study drug|medication)\b[^;]{0,160}\b(?:was|were)\b"
+    r"(?!.{0,200}\b(?:after|following|post\w*)\b)|"
+    r"^at the (?:start|beginning|onset|commencement) of (?:the |this )?(?:study|trial|treatment|therapy)\b"
+    r"(?![^.]{0,240}(?:;|\b(?:but|whereas|while|after|end)\b))|"
+    r"\bgroups\b[^.;]{0,30}\b(?:comparable|similar|matched|alike|equal)\b[^.;]{0,60}\b(?:ages?|sex|gender|weight|"
+    r"height|bmi|parity|demograph\w*)\b|"
+    r"\b(?:using|used|continued|took|taking) concomitant (?:\w+ )?(?:medications?|drugs?|treatments?)\b|"
+    r"\bnever treated in the past\b|^(?:the )?patients?['’]?s?['’]? (?:\w+ )?characteristics\b|"
+    r"\b(?:sample size|study period|follow-?up(?: period)?|treatment period|"
+    r"number of (?:patients|subjects|participants))\b[^.;,]{0,40}\b(?:was|is|were) (?:\w+ )?"
+    r"(?:short|small|limited|insufficient|too)\b"
+)
 #: Who took part, before the results.
 BASELINE = compile_lowered(
     r"^(?:among|of) (?:all |the )*\d[\d,]* (?:patients|participants|subjects|individuals)\b(?:[^.;]|"
@@ -130,7 +149,9 @@ BASELINE = compile_lowered(
     r"follow-?up)|\d+ (?:weeks|months|years))\b|"
     r"\b(?:were|was|are) (?:\w+[- ]){0,2}na[iï]ve\b|\bwashout (?:period |phase )?of \d|"
     r"\bincluded in the (?:\w+ )?(?:analys|(?:\w+ )?group\b)|\b(?:sequence|period) effects?\b|\bexposure to study|"
-    r"\bper-protocol criteria|\bdefined as\b|\bbefore (?:the )?(?:treatment|therapy|intervention|randomi[sz]ation)\b|"
+    r"\bper-protocol criteria|\bdefined as\b|"
+    r"^(?!.*\b(?:compared|than|after|reduc\w+|decreas\w+|increas\w+|improv\w+|declin\w+|efficacy)\b).*"
+    r"\bbefore (?:the )?(?:treatment|therapy|intervention|randomi[sz]ation)\b|"
     r"\bwe combined\b|"
     r"\b(?:safety|analysis|ITT|intention-to-treat|per-protocol) population (?:included|comprised|consisted)\b|"
     rf"{_ENROLLED}|"
@@ -147,6 +168,7 @@ BASELINE = compile_lowered(
     r"\bat (?:study )?(?:entry|enrol?lment)\b|"
     r"\bat (?:the time of )?(?:hospital )?(?:admittance|admission|presentation)\b|"
     r"\bpre-?\s?treatment (?:parameters|characteristics|variables|values)\b|"
+    rf"{_BEFORE_START}|"
     r"\(pre-?treatment\)|\bon admission\b|\bdrop-?outs?\b|\brun-in\b|\bAPACHE\b|"
     r"\b(?:age|sex|gender),? (?:\w+,? ){0,3}(?:and|or) (?:age|sex|gender|weight|BMI)\b"
     r"|\b(?:were|was|had been) (?:on|taking|receiving) [^.;]{3,90}\b(?:before|prior to) (?:enrol\w+|inclusion|entry|"

@@ -12,7 +12,9 @@ _AGAINST = re.compile(
     r" those (?:given|on))?)\s"
 )
 #: Where the two sides begin and end: what follows is on whom, or the name of the trial.
-_START = re.compile(r"[:;]\s")
+_START = re.compile(
+    r"[:;]\s|,\s(?:demonstrating|indicating|showing|suggesting|representing|reflecting|confirming|meaning|which)\s"
+)
 _END = re.compile(
     r"[:;(]|\s-\s|-the\b|\s(?:in|for|among|of) (?:[\w-]+ ){0,3}(?:patients|adults|people|women|men|children|type)\b"
 )

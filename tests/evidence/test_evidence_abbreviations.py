@@ -271,7 +271,6 @@ def test_the_initials_of_a_later_word_of_the_name_itself_are_a_name_of_the_drug(
 @pytest.mark.parametrize(
     ("defined", "short"),
     [
-        ("They had gemcitabine plus zorvimab (GEM-ZVB).", "GEM-ZVB"),
         ("They had gemcitabine and oral zorvimab (GEM-ZVB).", "GEM-ZVB"),
         ("They had gemcitabine zorvimab (GEM-ZVB).", "GEM-ZVB"),
         ("They had zorvimab (PEG-ZVB).", "PEG-ZVB"),

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from storm.evidence.arms import (
+    explain_all_arms,
     explain_arm,
     explain_both_arms,
     explain_only_arm,
@@ -61,6 +62,11 @@ def test_no_arm_and_any_arm_are_not(sentence: str) -> None:
          "There were no deaths or other serious adverse events [with zorvimab or placebo]."),
         ("Adverse events were as many regardless of treatment group.",
          "Adverse events were as many regardless of treatment group [zorvimab and placebo]."),
+        ("Pain scores did not differ significantly between the two anesthesia groups (p = 0.4).",
+         "Pain scores did not differ significantly between the two anesthesia groups [zorvimab and placebo] "
+         "(p = 0.4)."),
+        ("Response rates were similar in these two groups.",
+         "Response rates were similar in these two groups [zorvimab and placebo]."),
         ("None of the 40 patients had side effects.",
          "None of the 40 patients [with zorvimab or placebo] had side effects."),
     ],
@@ -72,7 +78,13 @@ def test_harms_that_both_arms_or_nobody_had_are_shown_with_both_treatments(sente
 
 
 @pytest.mark.parametrize(
-    "sentence", ["Age did not differ between the groups.", "Adverse events were commoner in the low-dose group."]
+    "sentence",
+    [
+        "Age did not differ between the groups.",
+        "Adverse events were commoner in the low-dose group.",
+        "Pain was less between groups A1 and A2 (p = 0.01), and the rest was similar.",
+        "Pain scores fell by 3 points in both groups.",
+    ],
 )
 def test_the_baseline_and_one_arm_are_not_told_of_both(sentence: str) -> None:
     assert not is_on_both_arms(sentence)
@@ -155,6 +167,21 @@ def test_the_only_arm_is_named_before_the_verb_of_its_result(sentence: str, expl
 )
 def test_what_is_of_one_arm_or_of_other_groups_is_not_told_of_both(sentence: str) -> None:
     assert not is_on_both_arms(sentence)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "explained"),
+    [
+        ("Adverse events did not differ among the three groups.",
+         "Adverse events did not differ among the three groups [one with zorvimab]."),
+        ("There was no difference between the four treatment groups in survival.",
+         "There was no difference between the four treatment groups [one with zorvimab] in survival."),
+        ("Survival was longest of the three groups with zorvimab.", ""),
+        ("Age was similar in all three groups.", ""),
+    ],
+)  # fmt: skip
+def test_harms_and_null_results_of_several_arms_are_shown_with_the_drug_as_one(sentence: str, explained: str) -> None:
+    assert explain_all_arms(sentence, "zorvimab") == explained
 
 
 def test_both_arms_are_not_named_where_there_are_more() -> None:

@@ -151,7 +151,12 @@ def test_a_null_result_is_a_result() -> None:
 
 
 def test_a_comparison_with_another_drug_stands_in_the_landscape() -> None:
-    assert filed("Relapse was rarer with zorvimab than with rituximab (p = 0.03).") == [LANDSCAPE]
+    beside = "Relapse was rarer with zorvimab than with placebo (p = 0.01)."
+    assert filed(f"{beside} Relapse was rarer with zorvimab than with rituximab (p = 0.03).") == [EFFICACY, LANDSCAPE]
+
+
+def test_comparisons_stand_under_efficacy_if_a_trial_of_the_drug_found_nothing_else_of_its_effect() -> None:
+    assert filed("Relapse was rarer with zorvimab than with rituximab (p = 0.03).") == [EFFICACY]
 
 
 def test_what_the_drug_is_stands_under_mechanism_and_not_under_efficacy() -> None:
@@ -234,6 +239,23 @@ def test_of_a_trial_of_another_drug_against_it_harms_and_comparisons_are_taken()
     ]
     assert filed("Relapse was rarer with rituximab than with zorvimab (p = 0.03).", relation_kind=kind) == [LANDSCAPE]
     assert filed("Relapse was rarer with zorvimab than before (p = 0.03).", relation_kind=kind) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "In the zorvimab group, bone density rose by 7.5% at 24 months.",
+        "The difference in bone density between the zorvimab and placebo groups was significant (P < .01).",
+    ],
+)
+def test_of_a_trial_of_another_drug_results_of_the_arm_of_this_one_against_placebo_are_its_efficacy(said: str) -> None:
+    assert filed(said, relation_kind=RelationKind.COMPARATOR) == [EFFICACY]
+
+
+def test_what_patients_preferred_is_efficacy_where_a_trial_was_about_it() -> None:
+    said = "Overall, 61% of patients preferred zorvimab tablets and 27% capsules (p < 0.001)."
+    assert filed(said, title="Preference of patients for zorvimab tablets") == [EFFICACY]
+    assert filed(said, title="Zorvimab in adults") == []
 
 
 @pytest.mark.parametrize(

@@ -61,3 +61,35 @@ def test_what_the_participants_were_at_risk_for_is_no_harm() -> None:
 def test_words_of_harm_are_no_condition() -> None:
     said = "Adverse effects were rare and tolerability was good."
     assert remove_condition(said, "Zorvimab in adults with asthma: tolerability and adverse effects") == said
+
+
+@pytest.mark.parametrize(
+    ("title", "said", "left"),
+    [
+        ("Antiemetic effects of zorvimab", "Vomiting was seen in 14 adults.", " was seen in 14 adults."),
+        (
+            "Oral zorvimab on decreasing the vomiting of children",
+            "Ten had persistent vomiting.",
+            "Ten had persistent .",
+        ),
+        ("Zorvimab in osteoporosis", "New fractures were seen in 7.2%.", "New  were seen in 7.2%."),
+        ("Zorvimab for falciparum malaria", "Fever was seen on day 2 in 16%.", " was seen on day 2 in 16%."),
+    ],
+)
+def test_the_outcome_for_which_a_drug_is_tried_is_no_harm_whatever_became_of_it(
+    title: str, said: str, left: str
+) -> None:
+    assert remove_condition(said, title) == left
+
+
+@pytest.mark.parametrize(
+    ("title", "said"),
+    [
+        ("Zorvimab in osteoporosis", "One atypical fracture occurred with zorvimab."),
+        ("Antiemetic effects of zorvimab", "Vomiting was a serious adverse event in two adults."),
+        ("Antiemetic effects of zorvimab", "Vomiting occurred in 30% on zorvimab and in 12% on placebo."),
+        ("Zorvimab in adults", "Vomiting was seen in 14 adults."),
+    ],
+)
+def test_it_is_a_harm_where_it_is_called_one_or_was_commoner_than_on_placebo(title: str, said: str) -> None:
+    assert remove_condition(said, title) == said

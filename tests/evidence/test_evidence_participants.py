@@ -223,3 +223,16 @@ def test_numbers_without_a_word_for_people_are_read(abstract: str, number: int |
 )
 def test_of_an_analysis_only_those_who_were_randomised_count(abstract: str, number: int | None) -> None:
     assert participants_of(paper(abstract)) == number
+
+
+def test_those_who_answered_and_those_of_one_arm_are_not_all_participants() -> None:
+    assert participants_of(paper("A total of 175 patients answered a question.", "We enrolled 265 patients.")) == 265
+    each = "In total, 239 patients were enrolled in each arm. All 478 patients enrolled in the study received zorvimab."
+    assert participants_of(paper("Zorvimab was studied.", each)) == 478
+
+
+def test_how_many_were_assigned_at_random_is_read_in_the_text_where_the_abstract_counts_events() -> None:
+    methods = (
+        "During the study 202 patients were approached and 176 eligible patients were randomly assigned to two groups."
+    )
+    assert participants_of(paper("Ten patients on zorvimab vomited.", methods)) == 176

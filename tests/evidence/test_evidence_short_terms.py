@@ -22,6 +22,7 @@ def record(text: str) -> Hit:
         ("In heart failure with preserved ejection fraction (HFpEF) it fell.", "HFpEF was rare.",
          "heart failure with preserved ejection fraction"),
         ("Urinary tract infection (UTI, culture-proven) was rare.", "Few had a UTI.", "Urinary tract infection"),
+        ("It is a proton pump inhibitor (PPIs).", "PPIs were given.", "proton pump inhibitor"),
         ("Patients with reactive oxygen species (ROS) had less.", "ROS fell.", "reactive oxygen species"),
     ],
 )  # fmt: skip

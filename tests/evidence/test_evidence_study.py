@@ -121,6 +121,18 @@ def test_the_population_is_reported_in_the_words_of_the_record(title: str, abstr
         ("Effects of lidocaine, ketamine, and zorvimab on withdrawal after rocuronium", "", "lidocaine and ketamine"),
         ("Effects of ketamine and zorvimab on sleep", "", ""),
         (
+            "Efficacy of alfacalcidol and zorvimab",
+            "Of alfacalcidol (AC) and zorvimab (ZO). They were assigned to receive "
+            "AC (1 µg/day) or ZO (35 mg/week) and were followed up for one year.",
+            "alfacalcidol",
+        ),
+        (
+            "Kinds of anaesthesia",
+            "Forty adults were administered either total anaesthesia (zorvimab) or inhalation "
+            "anaesthesia (sevoflurane).",
+            "sevoflurane",
+        ),
+        (
             "Comparison of sublingual and vaginal zorvimab",
             "A placebo was given by the other route.",
             "vaginal zorvimab",

@@ -21,6 +21,10 @@ PLACEBIN, ZORVIMAB = re.compile(r"\bplacebin\b"), re.compile(r"\bzorvimab\b")
         ("survival was longer with daratumumab and dexamethasone than with dexamethasone", True),
         ("placebo plus dexamethasone compared with daratumumab plus dexamethasone", True),
         ("dexamethasone versus daratumumab", False),
+        (
+            "it fell 12 with daratumumab and 9 with dexamethasone, showing more with daratumumab vs. dexamethasone",
+            False,
+        ),
         ("dexamethasone versus placebo with insulin in adults: the insulin and dexamethasone trial", False),
         ("dexamethasone 4 mg versus dexamethasone 8 mg", False),
         ("daratumumab plus dexamethasone versus rituximab plus dexamethasone", False),

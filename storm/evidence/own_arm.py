@@ -1,0 +1,45 @@
+"""Finds results of a drug's own arm in a trial of another drug."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from storm.evidence.sentence_kinds import SentenceKind
+from storm.evidence.sentences import Sentence
+from storm.evidence.subjects import compile_name_pattern
+from storm.models import Relation, RelationKind, SectionKind
+from storm.syllabus.drug_names import DRUG_NAME
+
+#: A comparison, and one of the drug with no treatment: "zorvimab vs placebo", "between placebo and zorvimab".
+_COMPARES = re.compile(
+    r"\b(?:than|versus|vs|compared|between|differ\w*|superior|inferior|greatest|highest|followed by)\b|"
+    r"\bp ?[<=>]",
+    re.I,
+)
+_NOTHING = r"(?:the )?(?:placebo|controls?|no treatment|untreated)\b"
+_AGAINST_PLACEBO = re.compile(
+    rf"(?: (?:group|arm))?,? (?:and|or|versus|vs\.?|than|(?:as )?compared (?:with|to)) {_NOTHING}", re.I
+)
+_BESIDE_PLACEBO = re.compile(rf"\bbetween {_NOTHING},? and (?:the )?$", re.I)
+_OWN_RESULTS = (SectionKind.RESULTS, SectionKind.ABSTRACT, SectionKind.CONCLUSION)
+
+
+def is_on_own_arm(sentence: Sentence, names: Sequence[str]) -> bool:
+    """Whether a finding of a trial of another drug is on the arm of this one alone, or compares it with placebo."""
+    text = sentence.passage.shown
+    is_finding = sentence.kind is SentenceKind.FINDING and sentence.source.relation_kind is RelationKind.COMPARATOR
+    is_own = is_finding and sentence.role in _OWN_RESULTS and Relation.ITSELF in sentence.named
+    drug = compile_name_pattern(tuple(names))
+    if not is_own or names_another_drug(text, names):
+        return False
+    return not _COMPARES.search(text) or any(
+        _AGAINST_PLACEBO.match(text, own.end()) or _BESIDE_PLACEBO.search(text, 0, own.start())
+        for own in drug.finditer(text)
+    )
+
+
+def names_another_drug(text: str, names: Sequence[str]) -> bool:
+    """Whether a text names a drug of another name."""
+    drug = compile_name_pattern(tuple(names))
+    return any(not drug.match(text, other.start()) for other in DRUG_NAME.finditer(text))

@@ -1,0 +1,64 @@
+"""Reads the short names of combinations that a document defines: "zorvimab 80 mg plus placebin 25 mg (Z80/P25)"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_PART = (
+    r"[A-Za-z][\w'’-]{1,30}(?: (?:acid|sodium|potassium|propionate|furoate|sulfate|sulphate|hydrochloride|fumarate))?"
+    r"(?: \d[\d.,]{0,6} ?(?:m?g|µg|μg|mcg|IU)\b)?"
+)
+#: Doses are left out: a figure in a printed sentence is one of its source.
+_DOSE = re.compile(r" \d[\d.,]{0,6} ?(?:m?g|µg|μg|mcg|IU)\b")
+_JOINT = r"(?: ?[/+] ?|,? plus |,? and |, | in combination with | combined with )"
+_SHORT = r"[A-Z][A-Za-z0-9]{0,7}(?: ?[/+-] ?[A-Z][A-Za-z0-9]{0,7}){0,3}"
+#: A combination and its short name; the joint may be the hyphen of one word.
+_NAMED = re.compile(
+    rf"(?<![\w/-])(?P<whole>{_PART}(?:{_JOINT}{_PART}){{0,4}})(?P<noun> (?:combination|regimen|group|arm))? "
+    rf"\((?:group )?(?P<short>{_SHORT})\)"
+)
+_JOINTS = re.compile(rf"{_JOINT}|-")
+#: "placebin with (group PZ) or without (group P) zorvimab".
+_WITH_OR_WITHOUT = re.compile(
+    rf"(?P<base>[A-Za-z][\w-]{{3,30}})(?: \([^()]{{1,40}}\))? with \(group (?P<short>{_SHORT})\) or without "
+    rf"\(group {_SHORT}\) (?P<added>{_PART})"
+)
+#: What is said of the drug, or its control, and not another drug beside it: "zorvimab-resistant (ZR)".
+NO_PARTNER = re.compile(r"-(?:resistant|induced|na[iï]ve|treated|related|control|placebo|eluting|based|sensitive)\b")
+#: Characters before a short name in which its definition is looked for.
+_REACH = 160
+_DEFINED = re.compile(rf"\((?:group )?{_SHORT}\)")
+
+
+def find_regimens(text: str, drug: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+    """The short names of combinations with the drug, and the combinations, where the letters of the name are those with
+    which the parts begin, or the text calls the parts a combination or a regimen."""
+    for defined in _DEFINED.finditer(text):
+        start = max(0, defined.start() - _REACH)
+        if not drug.search(text, start, defined.end() + _REACH):
+            continue
+        for found in _NAMED.finditer(text, start, defined.end()):
+            if whole := _find_combination(found["whole"], found["short"], found["noun"] or "", drug):
+                yield found["short"], whole
+        for found in _WITH_OR_WITHOUT.finditer(text, start, defined.end() + _REACH):
+            if drug.fullmatch(found["added"]):
+                yield found["short"], f"{found['base']} plus {found['added']}"
+
+
+def _find_combination(words: str, short: str, noun: str, drug: re.Pattern[str]) -> str:
+    """The last parts of a list that the short name stands for, among them the drug; "" if there are none."""
+    starts = [0, *(joint.end() for joint in _JOINTS.finditer(words))]
+    for start in starts[:-1]:
+        whole = words[start:]
+        is_named = noun in (" combination", " regimen") or _begin_parts(short, _JOINTS.split(whole))
+        if is_named and drug.search(whole) and not NO_PARTNER.search(whole):
+            return _DOSE.sub("", whole)
+    return ""
+
+
+def _begin_parts(short: str, parts: list[str]) -> bool:
+    """Whether the first letters of the parts stand in the short name in their order, the first at its beginning."""
+    letters = iter(short.casefold())
+    initials = [part[:1].casefold() for part in parts]
+    return initials[0] == short[0].casefold() and all(one in letters for one in initials)
