@@ -91,7 +91,11 @@ _NO_DIFFERENCE = re.compile(
     r"\bno(?:t|r)? (?:\w+ ){0,4}(?:differen\w+|differ)\b|\b(?:similar|comparable)\b|\bthe same\b|\bdid not differ\b",
     re.I,
 )
-_ENDPOINT = re.compile(r"\b(?:efficacy|effectiveness|scores?|response|injury|failure|stay)\b", re.I)
+_ENDPOINT = re.compile(
+    r"\b(?:efficacy|effectiveness|scores?|response|injury|failure|stay|incidence|"
+    r"frequency|occurrence)\b",
+    re.I,
+)
 #: What befell nobody in a trial: "No serious adverse events …", "None of the patients …".
 _NO_PATIENT = re.compile(
     r"^(?:There (?:was|were) )?no (?:(?:serious|severe|major|significant|other|further|relevant|unexpected|deaths? or|"

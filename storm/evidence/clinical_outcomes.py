@@ -34,13 +34,15 @@ _OF_PATIENTS = re.compile(
 )
 #: How the drug passes through the body.
 _KINETICS = re.compile(
-    r"\b(?:pharmacokinetics?|Cmax|C max|half-li(?:fe|ves)|(?<!creatinine )(?<!viral )(?<!parasite )(?<!lesion )"
+    r"\b(?:pharmacokinetics?|LLOQ|limit of quantification|Cmax|C max|half-li(?:fe|ves)|"
+    r"(?<!creatinine )(?<!viral )(?<!parasite )(?<!lesion )"
     r"(?<!mucus )(?<!urea )clearance|bioavailability)\b",
     re.I,
 )
 #: How long and how much was given, which is no effect.
 _CONDUCT = re.compile(
     r"\bduration of (?:the )?(?:study |drug )?(?:infusions?|treatment|therapy|exposure|administration)\b|"
+    r"\btreatment durations?\b|\bcontinued for longer\b|\bend-(?:tidal|expiratory) concentrations?\b|"
     r"\btime from randomi[sz]ation to (?:the )?(?:start|beginning|first dose)\b|"
     r"\b(?:(?:intended|planned) (?:\w+ )?|cumulative |total )(?:(?:study )?drug )?doses?\b|\bdose intensit\w+|"
     r"\bchanges? (?:in|of) (?:their|the) (?:\w+ ){0,2}(?:medication|treatment) (?:doses?|dosing) or timing\b",

@@ -35,6 +35,8 @@ _COMPARES = re.compile(
     rf"comparabl[ey]|equivalen\w+|identical\w*|differ(?:ed|s|ent|ently|ence|ences)?|{_AS_AS}|equally|whereas|only)\b",
     re.I,
 )
+#: What joins a drug and its partner.
+_JOINT = re.compile(r" ?[/+] ?|-| plus | in combination with ", re.I)
 #: Both were given together.
 _TOGETHER = re.compile(
     r"\b(?:combin\w+|co-?administ\w+|concomitant\w*|together|plus|dual|fixed-dose|add(?:ed|ing|ition))\b", re.I
@@ -62,6 +64,23 @@ def reports_both_arms(text: str, names: Sequence[str]) -> bool:
     others = [] if _INACTIVE.search(text) or _TOGETHER.search(text) else _find_others(text, drug)
     return bool(others) and any(
         _names_both(found, drug, others) for words in (_OF_EACH_ARM, _ALIKE) for found in words.finditer(text)
+    )
+
+
+def is_partner_alone(text: str, names: Sequence[str]) -> bool:
+    """Whether each other drug of a sentence is also named as a partner of this one, so that what it compares is what
+    one of them adds: "zorvimab/placebin and placebin"."""
+    drug = compile_name_pattern(tuple(names))
+    others = _find_others(text, drug)
+    partners = {other[0].casefold() for other in others if _is_joined(text, other, drug)}
+    return bool(others) and all(other[0].casefold() in partners for other in others)
+
+
+def _is_joined(text: str, other: re.Match[str], drug: re.Pattern[str]) -> bool:
+    """Whether nothing but a sign or a word for a combination stands between another drug and this one."""
+    return any(
+        _JOINT.fullmatch(text, min(own.end(), other.end()), max(own.start(), other.start()))
+        for own in drug.finditer(text)
     )
 
 

@@ -22,6 +22,11 @@ _AGAINST_PLACEBO = re.compile(
     rf"(?: (?:group|arm))?,? (?:and|or|versus|vs\.?|than|(?:as )?compared (?:with|to)) {_NOTHING}", re.I
 )
 _BESIDE_PLACEBO = re.compile(rf"\bbetween {_NOTHING},? and (?:the )?$", re.I)
+_ALL_AGAINST_PLACEBO = re.compile(
+    rf"\b(?:superior to|(?:better|greater|more|less|lower|higher|longer|fewer)\b[^.;]{{0,60}}\bthan(?: with| on)?|"
+    rf"compared (?:with|to)|versus|vs\.?) {_NOTHING}(?! and\b)",
+    re.I,
+)
 _OWN_RESULTS = (SectionKind.RESULTS, SectionKind.ABSTRACT, SectionKind.CONCLUSION)
 
 
@@ -31,12 +36,19 @@ def is_on_own_arm(sentence: Sentence, names: Sequence[str]) -> bool:
     is_finding = sentence.kind is SentenceKind.FINDING and sentence.source.relation_kind is RelationKind.COMPARATOR
     is_own = is_finding and sentence.role in _OWN_RESULTS and Relation.ITSELF in sentence.named
     drug = compile_name_pattern(tuple(names))
+    if is_own and is_against_placebo(text):
+        return True
     if not is_own or names_another_drug(text, names):
         return False
     return not _COMPARES.search(text) or any(
         _AGAINST_PLACEBO.match(text, own.end()) or _BESIDE_PLACEBO.search(text, 0, own.start())
         for own in drug.finditer(text)
     )
+
+
+def is_against_placebo(text: str) -> bool:
+    """Whether a text compares what it names with placebo: "A and B were superior to placebo"."""
+    return _ALL_AGAINST_PLACEBO.search(text) is not None
 
 
 def names_another_drug(text: str, names: Sequence[str]) -> bool:

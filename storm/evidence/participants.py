@@ -330,7 +330,11 @@ def _sum_groups(sentence: str) -> int | None:
     if match := _EACH.search(sentence):
         first, second = (int(group) for group in match.groups() if group)
         return first * second
-    if _CLUSTERS.search(sentence) or _OF_EVENTS.search(sentence) or (_PLACES.search(sentence) and not _SOMEBODY.search(sentence)):
+    if (
+        _CLUSTERS.search(sentence)
+        or _OF_EVENTS.search(sentence)
+        or (_PLACES.search(sentence) and not _SOMEBODY.search(sentence))
+    ):
         return None
     sizes = [int(size) for size in _GROUP_SIZE.findall(sentence)]
     total = any(words.search(sentence) for words in (_TOTALS[0], _TOTALS[4], _TOTALS[5]))

@@ -15,7 +15,7 @@ from storm.evidence.clinical_outcomes import (
     is_on_marker,
     names_outcome_of_patients,
 )  # fmt: skip
-from storm.evidence.comparison import compares_drugs, reports_both_arms
+from storm.evidence.comparison import compares_drugs, is_partner_alone, reports_both_arms
 from storm.evidence.conditions import remove_condition
 from storm.evidence.grave_results import is_serious
 from storm.evidence.levels import is_registration_only
@@ -216,9 +216,11 @@ def _is_on_relatives(question: Question, sentence: Sentence, plan: Plan) -> bool
     text, source = sentence.passage.shown, sentence.source
     if _is_slight(text) and not _IS_INFERIOR.search(text):
         return False
+    if source.relation is Relation.COMBINATION and is_partner_alone(text, plan.names):
+        return False
     if sentence.named - {Relation.ITSELF} or compares_drugs(text, plan.names):
         return True
-    if is_on_own_arm(sentence, plan.names):
+    if is_on_own_arm(sentence, plan.names) or is_on_conduct(text):
         return False
     if source.relation_kind is RelationKind.COMPARATOR:
         # Its arms may have names that are known of no drug.
@@ -326,5 +328,6 @@ def _is_of_itself(source: Source, question: Question, plan: Plan) -> bool:
     """
     if source.relation_kind is RelationKind.COMPARATOR:
         return all(question.precedence > other.precedence for other in plan.syllabus.questions if other.takes_relatives)
-    is_combined = source.relation is Relation.COMBINATION and question.wants_results
+    combined = source.relation is Relation.COMBINATION or source.relation_kind is RelationKind.COMBINATION
+    is_combined = combined and question.wants_results
     return source.relation is Relation.ITSELF or is_combined

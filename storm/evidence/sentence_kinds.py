@@ -159,6 +159,12 @@ _NO_SIGN = re.compile(
     r"\b(?:might|may|could) (?:have been|be) related to (?:the |study )*(?:drug|medication|treatment|therapy)\b",
     re.I,
 )
+#: Events attributed to a treatment are results.
+_ATTRIBUTED = re.compile(
+    r"(?P<events>\b(?:events?|reactions?|deaths?|infections?|effects?)\b[^.;]{0,60}?)\b(?:were |was )?"
+    r"attribut(?:ed|able) to\b",
+    re.I,
+)
 #: Words of methods, and of other work, that are also in results with values of groups or without an effect.
 _IN_RESULTS = re.compile(
     r"\b(?:receiving|(?:double|single)[- ]blind(?:ed)?|open[- ]label|(?:according|randomi[sz]ed|assigned|allocated) to|"
@@ -221,6 +227,10 @@ _LICENSED = re.compile(
 )
 _AUTHORS = re.compile(OTHER_AUTHORS)
 _IN_THAT_STUDY = re.compile(r"\bin that (?:study|trial)\b", re.I)
+#: What a discussion concludes and gives no figure for: "Therefore, it can be given to …".
+_DEDUCED = compile_lowered(
+    r"(?:(?:therefore|thus|hence|consequently|accordingly),? [^\d]{0,300}\bcan|[^\d]{3,60} can also)\b[^\d]{0,300}$"
+)
 _ANY_AUTHORS = re.compile(OTHER_AUTHORS, re.I)
 #: Headings of results on who took part, and for how long they took the drug.
 _WHO = r"(?:patients?|participants?|subjects?|study population|sample)"
@@ -235,6 +245,10 @@ _OF_PARTICIPANTS = re.compile(
     rf"(?:characteristics|flow|disposition) of (?:the )?{_WHO}|{_WHO} disposition|recruitment|enrol?lment|"
     rf"(?:the |study )?{_WHO})$",
     re.I,
+)
+#: Harms, whatever is said beside them of those who completed the study or left it.
+_ON_HARMS = compile_lowered(
+    r"\bno (?:serious|severe) adverse events?\b|\b(?:due to|because of) (?:an )?(?:adverse events?|side effects?)\b"
 )
 _CHANGED = compile_lowered(
     r"\b(?:fell|rose|declined|decreased|increased|improved|reduction|improvement)\b[^;]{0,160}\bp\s?[<=>]"
@@ -272,6 +286,8 @@ def kind_of(passage: Passage, role: SectionKind) -> SentenceKind:
     text = _remove_misleading_words(passage.shown[:REACH], role)
     lowered = text.lower()
     kind = _find_kind(text, lowered)
+    if kind is SentenceKind.BASELINE and role is SectionKind.RESULTS and _ON_HARMS.search(lowered):
+        kind = None
     if kind in _CERTAIN or (kind is SentenceKind.OBJECTIVE and _AIM.search(lowered)):
         return kind
     is_of_participants = role is SectionKind.RESULTS and _OF_PARTICIPANTS.search(passage.section.label)
@@ -279,7 +295,7 @@ def kind_of(passage: Passage, role: SectionKind) -> SentenceKind:
         return SentenceKind.BASELINE
     if role in _NO_PROSE or (_POINTER.match(text) and not _reports_harm(text)):
         return SentenceKind.METHOD
-    if role in _DISCUSSING and is_verdict(text):
+    if role in _DISCUSSING and (is_verdict(text) or _DEDUCED.match(lowered)):
         return SentenceKind.SPECULATION
     if kind is SentenceKind.SPECULATION and role is SectionKind.RESULTS and _TESTS_SHARES.search(lowered):
         kind = None
@@ -323,6 +339,8 @@ def _reports_harm(text: str) -> bool:
 def _remove_misleading_words(text: str, role: SectionKind) -> str:
     """The text without words that do not show the kind of a sentence, because results and methods share them."""
     text = _NO_SIGN.sub("", text)
+    if role not in _DISCUSSING:
+        text = _ATTRIBUTED.sub(r"\g<events>", text)
     if role in _DISCUSSING or role in _NO_PROSE:
         return text
     lowered = text.lower()

@@ -18,7 +18,7 @@ from storm.evidence.arms import (
     tries_only,
 )
 from storm.evidence.clinical_outcomes import is_compared
-from storm.evidence.design import design_of, is_animal, is_report
+from storm.evidence.design import abstract_of, design_of, is_animal, is_report
 from storm.evidence.grave_results import reports_deaths
 from storm.evidence.other_drugs import read_other_drugs
 from storm.evidence.own_figures import has_foreign_figures
@@ -39,6 +39,7 @@ from storm.evidence.subjects import compile_name_pattern, is_aside
 from storm.models import Evidence, Hit, Plan, Relation, RelationKind, SectionKind, Source, database_info
 from storm.models.design import Design
 from storm.models.section import kind_of_heading
+from storm.syllabus.drug_names import DRUG_NAME
 from storm.syllabus.relation import relations_in
 
 #: Sections with a document's own results and conclusion.
@@ -210,12 +211,17 @@ def _weigh_group(sentence: str) -> float:
 
 
 def _read_comparator(source: Source, names: tuple[str, ...]) -> str:
-    """The comparator of a randomised trial that has the drug in its title; "" for any other source."""
+    """The comparator of a randomised trial that has the drug in its title, or compares it with one drug in its
+    abstract; "" for any other source."""
     hit = source.hit
     is_trial = database_info(hit.database).is_literature and evidence_of(hit) is Evidence.RANDOMISED
     if source.relation_kind is not RelationKind.ITSELF or not is_trial:
         return ""
-    return read_study(hit, names).comparator if compile_name_pattern(names).search(hit.title) else ""
+    comparator = read_study(hit, names).comparator
+    drug = compile_name_pattern(names)
+    other = DRUG_NAME.search(comparator)
+    is_drug = other is not None and other[0] == comparator
+    return comparator if drug.search(hit.title) or (is_drug and drug.search(abstract_of(hit))) else ""
 
 
 def join_previous(

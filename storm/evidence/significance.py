@@ -36,7 +36,8 @@ _CLAIMS = compile_lowered(
     r"\b(?:improv|reduc|increas|decreas|lower|greater|longer|shorter|higher|better|fewer|less|more|rais)\w*"
 )
 _CONCEDES = compile_lowered(
-    r"\b(?:no|not|nor|neither|without|similar\w*|comparable|trend\w*|tend\w*|numerical\w*|non-?inferior\w*|ns)\b"
+    r"\b(?:no|not|nor|neither|without|similar\w*|comparable|trend\w*|tend\w*|numerical\w*|non-?inferior\w*|ns|both|"
+    r"maintained)\b"
 )
 #: A difference that is called small and was not tested.
 _SLIGHT = re.compile(

@@ -70,6 +70,7 @@ _UNNAMED = compile_lowered(
     r"^(?:(?:however|similarly|besides|moreover|in addition|on the other hand), )?(?:there (?:was|were) )?(?:an?|no) "
     r"(?:statistical(?:ly)? )?(?:significant )?differences? (?:was|were) (?:found|observed|seen|noted|detected) "
     r"(?:in|between|among) (?:the )?[\w -]{3,60} groups?(?: before and after (?:the )?\w+)? ?\([^()]*\)\.?$|"
+    r"\bthe probability was\b|^(?:abnormal(?:ly)? )?(?:low|high)(?:er)? values\b|"
     r"^other (?:reasons|causes)\b(?! (?:of|for)\b)|"
     r"^(?:the )?(?:corresponding|respective) (?:values?|figures?|rates?|percentages?|numbers?|results?|proportions?)\b|"
     r"\b(?:with|to|than|from) our (?:trial|stud(?:y|ies)|results|findings|data|cohort)\b|"

@@ -113,7 +113,8 @@ METHOD = compile_lowered(
     r"[123])-compartment(?:al)? model\b|"
     r"\bfor safety reasons\b|\bdos(?:ag)?es? (?:was|were) (?:not )?(?:increased|reduced|adjusted|titrated)|"
     r"\b(?:identified|determined) using\b|\badditional characteristics\b|"
-    r"\b(?:dosage|regimen) (?:of \w+ )?used in this (?:study|trial)\b|\bafter randomi[sz]ation\b"
+    r"\b(?:dosage|regimen) (?:of \w+ )?used in this (?:study|trial)\b|"
+    r"\bafter randomi[sz]ation\b(?!.{0,120}\b(?:reduced|increased|lower|higher|longer|shorter|fewer|more)\b)"
 )
 #: How alike the groups were, how the patients were before anything was given, and what else they took.
 _BEFORE_START = (
@@ -128,6 +129,7 @@ _BEFORE_START = (
     r"\bgroups\b[^.;]{0,30}\b(?:comparable|similar|matched|alike|equal)\b[^.;]{0,60}\b(?:ages?|sex|gender|weight|"
     r"height|bmi|parity|demograph\w*)\b|"
     r"\b(?:using|used|continued|took|taking) concomitant (?:\w+ )?(?:medications?|drugs?|treatments?)\b|"
+    r"^(?:the )?(?:median|mean) (?:duration of )?follow-?up (?:\w+ )?(?:was|were)\b|"
     r"\bnever treated in the past\b|^(?:the )?patients?['’]?s?['’]? (?:\w+ )?characteristics\b|"
     r"\b(?:sample size|study period|follow-?up(?: period)?|treatment period|"
     r"number of (?:patients|subjects|participants))\b[^.;,]{0,40}\b(?:was|is|were) (?:\w+ )?"
@@ -137,7 +139,8 @@ _BEFORE_START = (
 BASELINE = compile_lowered(
     r"^(?:among|of) (?:all |the )*\d[\d,]* (?:patients|participants|subjects|individuals)\b(?:[^.;]|"
     r"\.\d){0,60}(?:\b(?:aged|years|male|female|men|women)\b|≥ ?\d\d ?y)|"
-    r"\bbase-?line (?:char\w+|demographic|data|clinical|values|levels|differences)|\bdemographic|^at baseline\b|"
+    r"(?<!from )(?<!from the )(?<!than )\bbase-?line (?:char\w+|demographic|data|clinical|values|levels|"
+    r"differences)|\bdemographic|^at baseline\b|"
     r"\b(?:mean|median) (?:\(\S+\) )?age\b|\bage range\b|\bwell[- ]matched\b|\bhomogen|"
     r"\bdifferences?\b[^.;]{0,60}\b(?:based on|regarding|with respect to) (?:age|sex|gender|(?:the )?baseline|"
     r"demograph)|\bmen than women\b|\bdifferences? in (?:age|(?:the )?baseline)\b|"
