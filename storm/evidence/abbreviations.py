@@ -119,8 +119,10 @@ def read_abbreviations(hit: Hit, names: tuple[str, ...]) -> Abbreviations:
     initials |= dict(_find_last_words(names, texts))
     initials |= dict(_find_pairs(texts, initials))
     found = read_group_treatments(hit, texts, pattern)
-    regimens = {short: whole for text in texts for short, whole in find_regimens(text, pattern)}
-    initials |= {short: whole for short, whole in regimens.items() if not found.got[short]}
+    regimens = {short: whole for text in (hit.title, *texts) for short, whole in find_regimens(text, pattern)}
+    # Beside arms of the drug alone, a combination with it is one of what was added.
+    is_alone = any(found.got[name] and not found.joined[name] for name in found.got if name not in regimens)
+    initials |= {short: whole for short, whole in regimens.items() if not (is_alone and found.got[short])}
     groups = {name: meaning for name, meaning in found.name_treated(names[0]).items() if name not in initials}
     others = {name: meaning for name, meaning in found.name_others().items() if name not in initials}
     aliases = [Alias(_compile_name_pattern(name), meaning, is_name=True) for name, meaning in sorted(initials.items())]

@@ -20,7 +20,8 @@ from storm.evidence.score import rate_source
 from storm.evidence.sentence_kinds import SentenceKind
 from storm.evidence.sentence_worth import score_sentence
 from storm.evidence.sentences import Sentence, read_sentences
-from storm.models import Plan, Question, Relation, RelationKind, Section, Source
+from storm.evidence.strength import evidence_of
+from storm.models import Evidence, Plan, Question, Relation, RelationKind, Section, Source
 from storm.models.design import Design
 from storm.ranking import count_cues, split_terms
 
@@ -35,11 +36,21 @@ _OF_HARM, _OF_FACT = 1.0, 1.3
 _NOT_MANY_FEWER = 0.5
 
 
+#: How much of a substance there was, and what a body does with food: how a drug works.
+_OF_SUBSTANCE = re.compile(
+    r"\b(?:levels?|concentrations?|secretion|expression|activity|emptying|sensitivity|amplitudes?|activation|"
+    r"circulating|(?:bio)?markers?|peptides?)\b",
+    re.I,
+)
+
+
 class Candidate(NamedTuple):
     """A sentence that may be printed under a question.
 
     `text` is the printed form, `place` its position in the source, and `remark` names its subject if that is not the
-    drug. The section of its passage has its heading and kind, and no text.
+    drug. A comparison that also tells of an effect has a second candidate, whose `first` is the question on
+    comparisons: it is for sources that were not assigned to that.
+    The section of its passage has its heading and kind, and no text.
     """
 
     source: Source
@@ -50,6 +61,7 @@ class Candidate(NamedTuple):
     worth: float
     place: int
     remark: str = ""
+    first: str = ""
 
 
 class _Found(NamedTuple):
@@ -62,6 +74,7 @@ class _Found(NamedTuple):
     worth: float
     place: int
     remark: str
+    first: str = ""
 
 
 class CandidateReader:
@@ -80,7 +93,7 @@ class CandidateReader:
             for source in sources
             if question.key in source.questions
             for one in self._find_in_source(source)
-            if one.question == question.key
+            if one.question == question.key and one.first not in source.questions
         ]
         answering = {one.source.hit.key: one.source for one in found}
         scores = {key: -rate_source(source).score for key, source in answering.items()}
@@ -95,7 +108,7 @@ class CandidateReader:
         """
         if not any(question.wants_results for question in self.plan.syllabus.questions):
             return ()
-        found = [one for one in self._find_in_source(source) if not one.remark]
+        found = [one for one in self._find_in_source(source) if not (one.remark or one.first)]
         is_full = text_read_of(source.hit) == "full text"
         counts = Counter(one.question for one in found)
         facts = {one.question for one in found if one.worth >= _OF_FACT and is_full}
@@ -146,14 +159,31 @@ def _find_candidates(source: Source, plan: Plan) -> Iterator[_Found]:
     headings: dict[int, Section] = {}
     found = list(_file_sentences(source, plan))
     on_effects = {question.key for _, question in found if question.wants_results and not question.precedence}
-    for sentence, question in found:
-        if not on_effects and question.takes_relatives and _is_by_itself(source):
-            question = _find_effect(sentence, plan) or question
-        worth, section = score_sentence(sentence, question, plan), sentence.passage.section
+    for sentence, main in found:
+        section = sentence.passage.section
         # Without their texts, of which all of a job would stay in memory.
         heading = headings.setdefault(id(section), section.model_copy(update={"text": "", "rows": (), "cited": ()}))
         passage = sentence.passage._replace(section=heading)
-        yield _Found(passage, sentence.text, question.key, sentence.kind, worth, sentence.place, sentence.remark)
+        for question, first in _list_filings(sentence, main, plan, has_effects=bool(on_effects)):
+            worth = score_sentence(sentence, question, plan)
+            yield _Found(
+                passage, sentence.text, question.key, sentence.kind, worth, sentence.place, sentence.remark, first
+            )
+
+
+def _list_filings(
+    sentence: Sentence, main: Question, plan: Plan, *, has_effects: bool
+) -> Iterator[tuple[Question, str]]:
+    """The question of a sentence. A comparison of a trial of the drug that tells of its effect is one on effects if the
+    trial has no other results on them, and otherwise too, together with the question that comes first."""
+    source = sentence.source
+    is_by_itself = source.relation is Relation.ITSELF and source.relation_kind is RelationKind.ITSELF
+    may_be_effect = is_by_itself and not (sentence.remark or _OF_SUBSTANCE.search(sentence.passage.shown))
+    effects = _list_effects(sentence, plan) if main.takes_relatives and may_be_effect else []
+    if has_effects or not effects:
+        yield main, ""
+    if effects:
+        yield effects[0], main.key if has_effects else ""
 
 
 def _file_sentences(source: Source, plan: Plan) -> Iterator[tuple[Sentence, Question]]:
@@ -163,16 +193,16 @@ def _file_sentences(source: Source, plan: Plan) -> Iterator[tuple[Sentence, Ques
             yield sentence, question
 
 
-def _is_by_itself(source: Source) -> bool:
-    return source.relation is Relation.ITSELF and source.relation_kind is RelationKind.ITSELF
-
-
-def _find_effect(sentence: Sentence, plan: Plan) -> Question | None:
-    """The question on effects that a comparison with another drug answers, too."""
-    if sentence.remark:
-        return None
+def _list_effects(sentence: Sentence, plan: Plan) -> list[Question]:
+    """The questions on effects that a sentence answers, whatever else it does."""
     effects = (question for question in plan.own_questions if question.wants_results and not question.precedence)
-    return next((question for question in effects if answers_question(question, sentence, plan)), None)
+    return [question for question in effects if answers_question(question, sentence, plan)]
+
+
+def _is_result_of_trial(sentence: Sentence) -> bool:
+    """Whether it reports what a randomised trial found in patients, other than how much of a substance."""
+    of_trial = evidence_of(sentence.source.hit) is Evidence.RANDOMISED and not sentence.in_healthy
+    return of_trial and sentence.kind is SentenceKind.FINDING and not _OF_SUBSTANCE.search(sentence.passage.shown)
 
 
 def _find_best_question(sentence: Sentence, plan: Plan) -> Question | None:
@@ -185,6 +215,8 @@ def _find_best_question(sentence: Sentence, plan: Plan) -> Question | None:
         fitting = [question for question in equals if answers_question(question, sentence, plan)]
         if fitting and sentence.in_animals:  # how it works, before what it does in patients
             fitting = [question for question in fitting if not question.wants_results] or fitting
+        if fitting and fitting[0].takes_facts and not fitting[0].dated and _is_result_of_trial(sentence):
+            fitting = _list_effects(sentence, plan) or fitting
         if fitting:
             return max(fitting, key=lambda question: _count_common_words(question, sentence.passage.shown))
     return None

@@ -54,6 +54,7 @@ _OUTCOMES_OF = (
     (re.compile(r"\bmalaria\b|\bfalciparum\b", re.I), re.compile(r"\b(?:fever|febrile|pyrexi)[\w-]*", re.I)),
     (
         re.compile(
+            r"\bstress[- ]ulcer|\bgastric ph\b|\bpeptic ulcer|"
             r"\b(?:reduc|decreas|prevent|control)\w*[^.:]{0,40}\b(?:bleeding|blood loss|h(?:a)?emorrhage)\b|"
             r"\btranexamic",
             re.I,

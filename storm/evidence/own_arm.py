@@ -24,7 +24,7 @@ _AGAINST_PLACEBO = re.compile(
 _BESIDE_PLACEBO = re.compile(rf"\bbetween {_NOTHING},? and (?:the )?$", re.I)
 _ALL_AGAINST_PLACEBO = re.compile(
     rf"\b(?:superior to|(?:better|greater|more|less|lower|higher|longer|fewer)\b[^.;]{{0,60}}\bthan(?: with| on)?|"
-    rf"compared (?:with|to)|versus|vs\.?) {_NOTHING}(?! and\b)",
+    rf"compared (?:with|to)|versus|vs\.?) (?:{_NOTHING}|(?:the )?[\w-]+/placebo\b)(?! and\b)",
     re.I,
 )
 _OWN_RESULTS = (SectionKind.RESULTS, SectionKind.ABSTRACT, SectionKind.CONCLUSION)

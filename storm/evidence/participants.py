@@ -27,7 +27,7 @@ _COUNTED = (SectionKind.METHODS, SectionKind.RESULTS)
 _WHO = (
     r"(?:patients?|participants?|subjects?|volunteers?|women|men|children|adults?|individuals?|infants?|neonates?|"
     r"adolescents?|persons?|people|outpatients?|inpatients?|girls|boys|males?|females?|students|cases|eyes|pregnancies|"
-    r"mothers|residents|employees|smokers|users|mice|rats?|horses|dogs|cats|rabbits|pigs|sheep|goats|monkeys|animals)"
+    r"mothers|parturients|residents|employees|smokers|users|mice|rats?|horses|dogs|cats|rabbits|pigs|sheep|goats|monkeys|animals)"
     r"(?![ -](?:years?|months?|days?)\b)"
 )
 #: Words between a number and the people that it counts.
@@ -157,7 +157,10 @@ _ARM_IN_BRACKETS = re.compile(rf"\((?:[^()]{{1,20}}; )?(\d{{1,6}}) {_WHO}\)")
 _PLACES = re.compile(r"\b(?:sites|cent(?:re|er)s|countries|hospitals|clinics)\b")
 _SOMEBODY = re.compile(rf"\b{_WHO}\b")
 #: The size of all before those of the arms: "randomised (n = 416) to zorvimab (n = 211) or placebo (n = 205)".
-_OF_ALL = re.compile(r"^[^()]*\b(?:randomi[sz]ed|enrolled|assigned) \(n ?= ?\d")
+_OF_ALL = re.compile(
+    r"^[^()]*\b(?:randomi[sz]ed|enrolled|assigned) \(n ?= ?\d|"
+    r"^[^()]*\(n ?= ?\d{1,6}\) (?:were|was) (?:\w+ )?(?:randomi[sz]ed|assigned|allocated|divided)\b"
+)
 #: Thousands that stand apart: "3 214 patients", not "at week 12 345 patients".
 _THOUSANDS = re.compile(
     rf"(?<![\d.,±=<>-])(?<!week )(?<!weeks )(?<!day )(?<!month )(?<!year )(?<!group )(?<!phase )(?<!stage )(?<!type )"

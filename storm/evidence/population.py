@@ -148,7 +148,7 @@ _RESULT = re.compile(
 )
 _LEFT_OUT = re.compile(
     r"(?i)\bexclu(?:ded|sion|ding)\b|\bineligible\b|\bnot eligible\b|\bsample size\b|\bwithdr\w+|\bpower\b|"
-    r"\bdropp?ed out\b|\brequired for\b|\bconsent from\b"
+    r"\bdropp?ed out\b|\brequired for\b|\bconsent from\b|\bas (?:\w+ )?controls\b"
 )
 #: Descriptions of some of the participants, or of nobody.
 _SOME = compile_alternatives(

@@ -22,7 +22,7 @@ from storm.evidence.levels import is_registration_only
 from storm.evidence.narrowing import is_on_question, names_anything, names_outcome
 from storm.evidence.other_drugs import is_on_class
 from storm.evidence.other_effects import is_only_comparator
-from storm.evidence.own_arm import is_on_own_arm, names_another_drug
+from storm.evidence.own_arm import is_against_placebo, is_on_own_arm, names_another_drug
 from storm.evidence.own_words import has_words_of
 from storm.evidence.score import is_official
 from storm.evidence.sentence_kinds import SentenceKind, is_borrowed
@@ -52,8 +52,9 @@ _FELT = re.compile(
 )
 #: A verdict that is of efficacy first, and mentions safety in general: "was effective and well tolerated".
 _PRAISES = re.compile(
-    r"[^.;]{0,200}?\b(?:effective|efficacious|successful in|(?:significantly )?(?:improv|prolong|reliev)\w*)\b[^.;]*?"
-    r"\b(?:well[- ]tolerated|tolerabl[ey]|safe(?:ly)?|acceptable side effects|(?:less )?sedative effect|"
+    r"[^.;]{0,300}?\b(?:effective|efficacious|encouraging efficacy|successful in|(?:significantly )?(?:improv|"
+    r"prolong|reliev)\w*)\b[^.;]*?"
+    r"\b(?:well[- ]tolerated|tolerabl[ey]|safe(?:ly)?|acceptable (?:side effects|toxicity)|(?:less )?sedative effect|"
     r"without (?:any )?(?:significant |serious |major )?(?:adverse|side)[- ]effects?)\b",
     re.I,
 )
@@ -77,7 +78,8 @@ _SINCE_BEFORE = re.compile(r"\b(?:than|to|with|from) (?:before|(?:the )?(?:basel
 _POOLED = re.compile(r"\beither [^.;]{3,60}? or \w", re.I)
 #: Words of a heading, or of a finding below it, that is not on harms alone.
 _NOT_ON_HARMS_ALONE = re.compile(
-    r"\befficacy\b|\beffective(?:ness)?\b|\bclearance\b|\bresponse\b|\bsurvival\b|\brelapse\b|\bprimary\b|\bsecondary\b",
+    r"\befficacy\b|\beffective(?:ness)?\b|\bclearance\b|\bresponse\b|\bsurvival\b|\brelapse\b|\bprimary\b|"
+    r"\bsecondary\b",
     re.I,
 )
 #: What a control did, and a section on harms, in which all findings are on safety.
@@ -107,6 +109,11 @@ _HAS_RESULT = re.compile(r"\d ?%|\bp ?[<=]|\bthan (?:with|on|in) ", re.I)
 _IS_GRAVE = re.compile(r"\b(?:strokes?|infarctions?|cancers?)\b", re.I)
 #: What a short name or a group is explained with.
 _GLOSS = re.compile(r"\[([^\[\]]+)\]")
+#: What stands between the parts of a combination, and an arm that is explained with none.
+_PARTS = re.compile(r" plus |,? and | ?[/+] ?|-|^with ")
+_OTHER_ARM = re.compile(
+    r"\b(?:versus|vs\.?|than|compared (?:with|to)|and|or) (?:the )?(?:placebo|[A-Z]{2,}[\w+/-]*)(?! ?\[)(?![\w+/-])"
+)
 #: A trial of others, in an introduction.
 _OF_TRIAL = re.compile(r"\btrials?\b|\brandomi[sz]ed\b|\b\d+ (?:\w+ )?(?:patients|subjects|participants)\b", re.I)
 _NAMES_HARMS = re.compile(
@@ -143,6 +150,9 @@ def is_of_drug(sentence: Sentence, question: Question) -> bool:
         return True
     if sentence.remark:
         return question.takes_relatives or (_asks_for_mechanism(question) and is_on_class(sentence.remark))
+    of_combination = question.wants_results and sentence.source.relation is Relation.COMBINATION
+    if of_combination and Relation.COMBINATION in sentence.named:
+        return True
     own_record = info.is_product and sentence.source.relation is Relation.ITSELF
     dated_record = question.dated and not info.is_literature
     return own_record or dated_record or (question.takes_relatives and bool(sentence.named))
@@ -179,7 +189,8 @@ def _is_on_subject(question: Question, sentence: Sentence, plan: Plan) -> bool:
 def _is_no_mechanism(text: str, names: Sequence[str]) -> bool:
     """Whether a sentence is on how much the drug is used, on how it passes through the body alone, or on it together
     with another drug."""
-    no_action = (is_on_kinetics(text) or _OF_USE.search(text)) and not _ACTION.search(text)
+    is_kinetic = is_on_kinetics(text) or is_of_level(text, names)
+    no_action = (is_kinetic or _OF_USE.search(text)) and not _ACTION.search(text)
     return bool(no_action) or _is_combined_first(text, names)
 
 
@@ -216,7 +227,7 @@ def _is_on_relatives(question: Question, sentence: Sentence, plan: Plan) -> bool
     text, source = sentence.passage.shown, sentence.source
     if _is_slight(text) and not _IS_INFERIOR.search(text):
         return False
-    if source.relation is Relation.COMBINATION and is_partner_alone(text, plan.names):
+    if source.relation is Relation.COMBINATION and (is_partner_alone(text, plan.names) or is_against_placebo(text)):
         return False
     if sentence.named - {Relation.ITSELF} or compares_drugs(text, plan.names):
         return True
@@ -310,8 +321,11 @@ def _says_what_is_asked(question: Question, sentence: Sentence, plan: Plan) -> b
 
 def _compares_partners(text: str, name: str) -> bool:
     """Whether the groups of a sentence differ by what the drug was combined with, which is then on trial."""
-    combined = sum(gloss[1].endswith(f" {name}") for gloss in _GLOSS.finditer(text))
-    return combined > 1 or (combined == 1 and f"[{name}]" in text)
+    glosses = [gloss[1] for gloss in _GLOSS.finditer(text)]
+    combined = sum(gloss.endswith(f" {name}") for gloss in glosses)
+    with_partner = sum(name in _PARTS.split(gloss.casefold()) and gloss != name for gloss in glosses)
+    in_all = with_partner > 1 and not _OTHER_ARM.search(text)
+    return in_all or combined > 1 or (combined == 1 and name in glosses)
 
 
 def _is_outcome(sentence: Sentence) -> bool:

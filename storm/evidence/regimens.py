@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 _PART = (
-    r"[A-Za-z][\w'’-]{1,30}(?: (?:acid|sodium|potassium|propionate|furoate|sulfate|sulphate|hydrochloride|fumarate))?"
+    r"(?:(?:high|low|standard)-dose |bolus |oral )?(?:\d-)?[A-Za-z][\w'’-]{1,30}"
+    r"(?: (?:acid|sodium|potassium|propionate|furoate|sulfate|sulphate|hydrochloride|fumarate))?"
     r"(?: \d[\d.,]{0,6} ?(?:m?g|µg|μg|mcg|IU)\b)?"
 )
 #: Doses are left out: a figure in a printed sentence is one of its source.
@@ -19,6 +20,9 @@ _NAMED = re.compile(
     rf"\((?:group )?(?P<short>{_SHORT})\)"
 )
 _JOINTS = re.compile(rf"{_JOINT}|-")
+#: A sum of drugs is what an acronym after it stands for, whatever its letters: "zorvimab plus placebin (TOMOX)".
+_PLUS = re.compile(r" plus ", re.I)
+_ACRONYM = re.compile(r"[A-Z]{3,8}\d?")
 #: "placebin with (group PZ) or without (group P) zorvimab".
 _WITH_OR_WITHOUT = re.compile(
     rf"(?P<base>[A-Za-z][\w-]{{3,30}})(?: \([^()]{{1,40}}\))? with \(group (?P<short>{_SHORT})\) or without "
@@ -49,9 +53,10 @@ def find_regimens(text: str, drug: re.Pattern[str]) -> Iterator[tuple[str, str]]
 def _find_combination(words: str, short: str, noun: str, drug: re.Pattern[str]) -> str:
     """The last parts of a list that the short name stands for, among them the drug; "" if there are none."""
     starts = [0, *(joint.end() for joint in _JOINTS.finditer(words))]
+    is_summed = _PLUS.search(words) and _ACRONYM.fullmatch(short)
     for start in starts[:-1]:
         whole = words[start:]
-        is_named = noun in (" combination", " regimen") or _begin_parts(short, _JOINTS.split(whole))
+        is_named = noun in (" combination", " regimen") or is_summed or _begin_parts(short, _JOINTS.split(whole))
         if is_named and drug.search(whole) and not NO_PARTNER.search(whole):
             return _DOSE.sub("", whole)
     return ""

@@ -113,6 +113,12 @@ _WITHIN_ARM = re.compile(
     r"\b(?:group|arm) (?:has |have )?(?:shown|showed) (?:an? )?(?:\w+ )?(?:decreas|reduc|increas|improv)",
     re.I,
 )
+#: The same of each arm, which says nothing of one against the other.
+_WITHIN_BOTH = re.compile(
+    r"\b(?:compared (?:with|to) (?:the )?(?:previous|base-?line|pre\w*|before)|before and after)\b[^.;]{0,80}"
+    r"\b(?:both|each|the same|either)\b|\bin the same groups?\b",
+    re.I,
+)
 _OTHER_SIDE = re.compile(
     r"\b(?:than|versus|vs\.?|compared|between|both|groups|arms|placebo|controls?|respectively|whereas|while|but|"
     r"relative to|superior|inferior|ratio|differ\w*)\b",
@@ -209,7 +215,7 @@ def _names_action(text: str, names: Sequence[str]) -> bool:
 def _reports_one_arm(sentence: Sentence) -> bool:
     """Whether a sentence on a randomised trial gives a value and compares it with nothing."""
     text = sentence.passage.shown
-    if _WITHIN_ARM.search(text) and not _OTHER_SIDE.search(text):
+    if (_WITHIN_ARM.search(text) and not _OTHER_SIDE.search(text)) or _WITHIN_BOTH.search(text):
         return evidence_of(sentence.source.hit) is Evidence.RANDOMISED
     has_other = is_compared(text) or _SECOND_ARM.search(text) or gives_two_shares(text) or _OF_EACH_ARM.search(text)
     is_alone = _VALUE.search(text) and not has_other

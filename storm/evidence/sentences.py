@@ -88,6 +88,12 @@ _INLINE_HEADING = re.compile(
 )
 
 
+#: The limitations of a study in its discussion, and how many sentences after one the next may stand.
+_OF_LIMITS = re.compile(r"\blimitations?\b|\bshortcomings?\b|\bweakness(?:es)?\b", re.I)
+_LISTED = re.compile(r"(?:first|second|third|fourth|fifth|final|last)(?:ly)?,", re.I)
+_LIMITATIONS = 4
+
+
 class Sentence(NamedTuple):
     """A sentence before it has a question.
 
@@ -118,7 +124,10 @@ def read_sentences(source: Source, plan: Plan) -> Iterator[Sentence]:
     subjects = _Subjects(source, plan, reports=reports)
     planned = read_planned_endpoint(source.hit) if reports else frozenset()
     passages = list(assign_roles(source))
+    limitations = _find_limitations(passages)
     for place, ((passage, role), following) in enumerate(zip_longest(passages, passages[1:])):
+        if place in limitations:
+            continue
         found = subjects.find(passage.shown, role)
         if not (found.is_any or own_record or says_what_it_does(passage.shown)):
             continue
@@ -282,6 +291,20 @@ def defines_drug(sentence: str, names: Sequence[str]) -> bool:
     """Whether the sentence begins by saying what the drug is: "X is an inhibitor of …", "X, an antibody …"."""
     named = compile_name_pattern(tuple(names)).match(sentence)
     return named is not None and _IS_A.match(sentence, named.end()) is not None
+
+
+def _find_limitations(passages: Sequence[tuple[Passage, SectionKind]]) -> frozenset[int]:
+    """The places of sentences of a discussion that list the limitations of the study: "Third, only …"."""
+    found, last = set(), -_LIMITATIONS
+    for place, (passage, role) in enumerate(passages):
+        if role is not SectionKind.DISCUSSION:
+            continue
+        if _OF_LIMITS.search(passage.shown):
+            last = place
+        elif place - last <= _LIMITATIONS and _LISTED.match(passage.shown):
+            found.add(place)
+            last = place
+    return frozenset(found)
 
 
 def _is_taken_back(passage: Passage, following: tuple[Passage, SectionKind] | None) -> bool:

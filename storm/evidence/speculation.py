@@ -17,7 +17,7 @@ SPECULATION = compile_lowered(
     r"(?:the |a |raises? )possibility|perhaps|"
     r"presumabl[ey]|theoretically|(?<!more )(?<!less )(?<!\bas )likely|unlikely|probabl[ey]|speculat\w+|"
     r"(?<!enough to )warrant\w*|should|conceivabl[ey]|plausibl[ey]|putative\w*|"
-    r"further (?:\([^()]{1,20}\) )?(?:stud|research|trial|investigat|work|clinical)\w*|future|"
+    r"further (?:\([^()]{1,20}\) )?(?:stud|research|trial|investigat|work|clinical|evaluat)\w*|future|"
     r"remains? (?:(?:a |an |highly |very |largely |still )?(?:un\w+|"
     r"challeng\w+|difficult|elusive|problematic|poorly)|to be|controversial)|questionable|it is (?:important|"
     r"interesting|noteworthy|worth|necessary)|seems?|seemed|(?:is|are|was|were|be) (?:believed|thought|assumed|"
@@ -31,6 +31,7 @@ SPECULATION = compile_lowered(
     r"we did not (?:collect|assess|evaluate|examine|investigate|record|measure)(?! any\b)|"
     r"reflects the (?:[\w-]+ ){0,2}"
     r"(?:distribution|role|involvement|nature|importance|complexity|sensitivity)|we (?:\w+ )?recommend|"
+    r"we suggest (?!that\b)|must be considered|"
     r"ease of (?:administration|use)|disutilit\w+|candidate|raises?|suggests? a trend|clinical implications?)\b|"
     r"\b(?:this|our|the present) study did not (?:measure|assess|evaluate|examine|investigate)"
 )

@@ -130,6 +130,8 @@ _BEFORE_START = (
     r"height|bmi|parity|demograph\w*)\b|"
     r"\b(?:using|used|continued|took|taking) concomitant (?:\w+ )?(?:medications?|drugs?|treatments?)\b|"
     r"^(?:the )?(?:median|mean) (?:duration of )?follow-?up (?:\w+ )?(?:was|were)\b|"
+    r"\bat baseline (?:was|were)\b(?!.{0,200}\b(?:after|decreas\w*|fell|reduc\w*|increas\w*|improv\w*|declin\w*)\b)|"
+    r"\b(?:cases|patients|subjects|participants) were (?:fe)?males?\b|"
     r"\bnever treated in the past\b|^(?:the )?patients?['’]?s?['’]? (?:\w+ )?characteristics\b|"
     r"\b(?:sample size|study period|follow-?up(?: period)?|treatment period|"
     r"number of (?:patients|subjects|participants))\b[^.;,]{0,40}\b(?:was|is|were) (?:\w+ )?"

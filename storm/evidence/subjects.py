@@ -30,10 +30,16 @@ _ASIDE_AFTER = re.compile(
 )
 _ASIDE_BEFORE = re.compile(
     r"\b(?:containing|consumption of|requirements? (?:of|for)|use of rescue|amount of|before|prior to|during|"
-    r"background(?: of)?|allergic to|intolerant (?:of|to)|requir(?:ing|ed)|consumed (?:more|less|fewer)|"
-    r"need(?:ed)?(?: for)?(?: treatment with| rescue)?|equivalents? (?:of|in)(?: intravenous| oral)?|(?:dispens|"
+    r"requir(?:ed|ing) (?:an? )?(?:\w+ )?(?:doses?|amounts?) of|background(?: of)?|allergic to|"
+    r"intolerant (?:of|to)|requir(?:ing|ed)|consumed (?:more|less|fewer)|"
+    r"need(?:ed)?(?: for| of)?(?: treatment with| rescue)?|equivalents? (?:of|in)(?: intravenous| oral)?|(?:dispens|"
     r"prescrib|deliver)\w+ of(?: [\w-]+,?){0,4}(?: and)?|(?:PF-?4|platelet factor 4)[-/]?)\s$",
     re.I,
+)
+#: How much of it was used, as an outcome of something else: "less zorvimab was needed in the placebin group".
+_MORE_BEFORE = re.compile(r"\b(?:less|more)\s$", re.I)
+_USED_AFTER = re.compile(
+    r" (?:\([^()]{1,60}\) )?(?:was|were) (?:used|needed|required|given|consumed|administered)\b", re.I
 )
 #: "Nicotine alleviated zorvimab-induced impairment": what another agent did about a harm of the drug.
 _RELIEVED_BEFORE = re.compile(
@@ -165,6 +171,8 @@ def _is_aside_mention(text: str, mention: re.Match[str]) -> bool:
         return True
     tool = _TOOL_AFTER.match(text, mention.end())
     if (tool and DRUG_NAME.fullmatch(tool[1])) or _PART_BEFORE.search(before):
+        return True
+    if _MORE_BEFORE.search(before) and _USED_AFTER.match(text, mention.end()):
         return True
     if _RELIEVED_BEFORE.search(before) and _CAUSED_AFTER.match(text, mention.end()):
         return True

@@ -17,6 +17,8 @@ _VERDICT = re.compile(
 )
 #: Values of this study set beside those of another: "shorter in our study than in the previous study".
 _BESIDE_ANOTHER = re.compile(
+    r"\bthan (?:that |those )?(?:reported|found|seen|observed|described) in (?:the |a )?(?:previous|earlier|"
+    r"other|prior)\b|"
     r"\bin (?:our|this|the present) (?:study|trial|series) (?:compared (?:to|with)|than) (?:(?:in|that of|those of) )?"
     r"(?:the |a |some |most )?(?:previous|earlier|other)\b",
     re.I,
