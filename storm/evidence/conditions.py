@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 #: Words of a title before the condition that the drug is to treat or to prevent.
@@ -86,14 +87,28 @@ def remove_condition(sentence: str, title: str) -> str:
     sentence = _AT_RISK.sub("", sentence)
     if _TOO_LIGHT.search(title[:_MOST_READ]):
         sentence = _GAIN.sub("", sentence)
-    shares = _RATES.search(sentence)
-    is_rarer = shares is not None and _read_share(shares[1]) < _read_share(shares[2])
-    if not _UNTOWARD.search(sentence) and (is_rarer or shares is None):
-        for titled, outcome in _OUTCOMES_OF:
-            sentence = outcome.sub("", sentence) if titled.search(title, 0, _MOST_READ) else sentence
-    is_treated = _TREATED.search(sentence) or is_rarer
+    for outcome in _find_outcomes(title[:_MOST_READ]):
+        if not (_UNTOWARD.search(sentence) or _is_commoner(sentence)):
+            sentence = outcome.sub("", sentence)
+    is_treated = _TREATED.search(sentence) or _is_rarer(sentence)
     pattern = _compile_condition(title[:_MOST_READ]) if is_treated else None
     return pattern.sub("", sentence) if pattern else sentence
+
+
+@lru_cache(maxsize=256)
+def _find_outcomes(title: str) -> Sequence[re.Pattern[str]]:
+    return [outcome for titled, outcome in _OUTCOMES_OF if titled.search(title)]
+
+
+def _is_rarer(sentence: str) -> bool:
+    """Whether it was rarer on the drug than on placebo, by the first two rates."""
+    found = _RATES.search(sentence)
+    return found is not None and _read_share(found[1]) < _read_share(found[2])
+
+
+def _is_commoner(sentence: str) -> bool:
+    found = _RATES.search(sentence)
+    return found is not None and _read_share(found[1]) >= _read_share(found[2])
 
 
 def _read_share(number: str) -> float:

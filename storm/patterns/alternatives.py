@@ -49,9 +49,14 @@ def compile_alternatives(pattern: str, flags: int = 0) -> re.Pattern[str]:
 
 
 def compile_lowered(pattern: str) -> re.Pattern[str]:
-    """Compile a pattern for text in lower case, in which it finds what it would with the flag for case in any text, two
-    to three times as fast. It must not contain a part for one case alone."""
-    return compile_alternatives(_CAPITALS.sub(lambda m: m[0] if m[0][0] in "\\(" else m[0].lower(), pattern))
+    r"""Compile a pattern for text in lower case, in which it matches where it would with the flag for case in any text,
+    two to three times as fast. It must not contain a part for one case alone.
+
+    Its alternatives are sorted, so that all that begin with `\b` share it: where two match, it may be the other.
+    """
+    lowered = _CAPITALS.sub(lambda m: m[0] if m[0][0] in "\\(" else m[0].lower(), pattern)
+    ordered = sorted(_list_alternatives(lowered), key=lambda text: not text.startswith(_BOUNDARY))
+    return compile_alternatives("|".join(ordered))
 
 
 class SplitPattern(NamedTuple):
