@@ -34,7 +34,7 @@ _OF_PATIENTS = re.compile(
 )
 #: How the drug passes through the body.
 _KINETICS = re.compile(
-    r"\b(?:pharmacokinetics?|LLOQ|limit of quantification|Cmax|C max|half-li(?:fe|ves)|"
+    r"\b(?:pharmacokinetics?|LLOQ|limit of quantification|tmax|absorption of|Cmax|C max|half-li(?:fe|ves)|"
     r"(?<!creatinine )(?<!viral )(?<!parasite )(?<!lesion )"
     r"(?<!mucus )(?<!urea )clearance|bioavailability)\b",
     re.I,

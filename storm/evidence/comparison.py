@@ -37,6 +37,13 @@ _COMPARES = re.compile(
 )
 #: What joins a drug and its partner.
 _JOINT = re.compile(r" ?[/+] ?|-| plus | in combination with ", re.I)
+#: What a short name or a group is explained with.
+_GLOSS = re.compile(r"\[([^\[\]]+)\]")
+#: What stands between the parts of a combination, and an arm that is explained with none.
+_PARTS = re.compile(r" plus |,? and | ?[/+] ?|-|^with ")
+_OTHER_ARM = re.compile(
+    r"\b(?:versus|vs\.?|than|compared (?:with|to)|and|or) (?:the )?(?:placebo|[A-Z]{2,}[\w+/-]*)(?! ?\[)(?![\w+/-])"
+)
 #: Both were given together.
 _TOGETHER = re.compile(
     r"\b(?:combin\w+|co-?administ\w+|concomitant\w*|together|plus|dual|fixed-dose|add(?:ed|ing|ition))\b", re.I
@@ -65,6 +72,15 @@ def reports_both_arms(text: str, names: Sequence[str]) -> bool:
     return bool(others) and any(
         _names_both(found, drug, others) for words in (_OF_EACH_ARM, _ALIKE) for found in words.finditer(text)
     )
+
+
+def compares_partners(text: str, name: str) -> bool:
+    """Whether the groups of a sentence differ by what the drug was combined with, which is then on trial."""
+    glosses = [gloss[1] for gloss in _GLOSS.finditer(text)]
+    combined = sum(gloss.endswith(f" {name}") for gloss in glosses)
+    with_partner = sum(name in _PARTS.split(gloss.casefold()) and gloss != name for gloss in glosses)
+    in_all = with_partner > 1 and not _OTHER_ARM.search(text)
+    return in_all or combined > 1 or (combined == 1 and name in glosses)
 
 
 def is_partner_alone(text: str, names: Sequence[str]) -> bool:

@@ -16,7 +16,7 @@ _AIMED_AT = re.compile(
 #: other rate of it may be a harm of the drug.
 _TREATED = re.compile(
     r"\b(?:no(?:t|ne)?\b|neither\b|without\b|reduc|lower|less\b|fewer|shorter|improv|prevent|relie[fv]|decreas|decline|"
-    r"resol|heal|similar|differ|respon|remission|cure|benefi|effective|surviv|favou?r|recurr|relaps|"
+    r"intensity\b|severity\b|scores?\b|resol|heal|similar|differ|respon|remission|cure|benefi|effective|surviv|favou?r|recurr|relaps|"
     r"p ?[=>≥] ?0?[.·](?:0[6-9]|[1-9])|"
     r"(?:relative risk|(?:hazard|odds|risk|rate) ratio|(?-i:\b[HRO]R)),?(?: of| was)?[ =:]{1,3}"
     r"0?[.·]\d)",
@@ -52,7 +52,19 @@ _OUTCOMES_OF = (
         re.compile(r"\bosteopor|\bfracture risk|\brisk of fracture|\bbone mineral density", re.I),
         re.compile(r"\bfractur[\w-]*", re.I),
     ),
-    (re.compile(r"\bmalaria\b|\bfalciparum\b", re.I), re.compile(r"\b(?:fever|febrile|pyrexi)[\w-]*", re.I)),
+    (
+        re.compile(
+            r"\bmalaria\b|\bfalciparum\b|\binfluenza\b|antipyretic|"
+            r"\bprophylactic (?:paracetamol|acetaminophen|ibuprofen)|"
+            r"\b(?:treat|reduc|prevent|control)\w*[^.:]{0,40}\bfever\b",
+            re.I,
+        ),
+        re.compile(r"\b(?:fever|febrile|pyrexi)[\w-]*|\blocal reactions?\b", re.I),
+    ),
+    (
+        re.compile(r"\bpressor response|\bh(?:a)?emodynamic (?:response|stability|change)|\bstress response", re.I),
+        re.compile(r"\b(?:tachycard|hypertens)[\w-]*", re.I),
+    ),
     (
         re.compile(
             r"\bstress[- ]ulcer|\bgastric ph\b|\bpeptic ulcer|"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from storm.evidence.sentence_kinds import SentenceKind
 from storm.evidence.sentences import Sentence
 from storm.evidence.subjects import compile_name_pattern
-from storm.models import Relation, RelationKind, SectionKind
+from storm.models import RelationKind, SectionKind
 from storm.syllabus.drug_names import DRUG_NAME
 
 #: A comparison, and one of the drug with no treatment: "zorvimab vs placebo", "between placebo and zorvimab".
@@ -34,8 +34,8 @@ def is_on_own_arm(sentence: Sentence, names: Sequence[str]) -> bool:
     """Whether a finding of a trial of another drug is on the arm of this one alone, or compares it with placebo."""
     text = sentence.passage.shown
     is_finding = sentence.kind is SentenceKind.FINDING and sentence.source.relation_kind is RelationKind.COMPARATOR
-    is_own = is_finding and sentence.role in _OWN_RESULTS and Relation.ITSELF in sentence.named
     drug = compile_name_pattern(tuple(names))
+    is_own = is_finding and sentence.role in _OWN_RESULTS and drug.search(sentence.text) is not None
     if is_own and is_against_placebo(text):
         return True
     if not is_own or names_another_drug(text, names):

@@ -6,16 +6,16 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from storm.citations.numbers import NUMBER_WORDS, find_numbers, flatten_text
+from storm.citations.numbers import NUMBER_WORDS
+from storm.evidence.counted_people import LIKE, WHO, write_counts_as_digits
 from storm.evidence.design import abstract_of, design_of
 from storm.models import Hit, Holds, SectionKind, database_info
 from storm.models.design import Design
 from storm.models.study import EnrollmentKind, enrollment_kind
 from storm.ranking import split_sentences
 
-#: Characters read of the methods and results, if the abstract has no number, and of a sentence.
+#: Characters read of the methods and results, if the abstract has no number.
 _MOST_READ = 6_000
-_SENTENCE = 500
 #: A smaller number counts only some of the participants.
 _FEWEST = 5
 #: A total of the text up to the first factor above the number of the abstract confirms that number. Up to the second
@@ -24,14 +24,6 @@ _ABOUT = 1.25
 _ARMS = 2
 _COUNTED = (SectionKind.METHODS, SectionKind.RESULTS)
 
-_WHO = (
-    r"(?:patients?|participants?|subjects?|volunteers?|women|men|children|adults?|individuals?|infants?|neonates?|"
-    r"adolescents?|persons?|people|outpatients?|inpatients?|girls|boys|males?|females?|students|cases|eyes|pregnancies|"
-    r"mothers|parturients|residents|employees|smokers|users|mice|rats?|horses|dogs|cats|rabbits|pigs|sheep|goats|monkeys|animals)"
-    r"(?![ -](?:years?|months?|days?)\b)"
-)
-#: Words between a number and the people that it counts.
-_LIKE = r"(?:type [12] |(?!with\b|who\b|and\b|of\b|to\b|in\b|were\b|had\b|for\b|at\b)[a-z][\w/'-]*[ ,]+){0,5}"
 #: Units of numbers that do not count people: times, ages, amounts, places.
 _NO_PEOPLE = (
     r"(?![ -](?:days?|weeks?|months?|years?|hours?|min(?:ute)?s?|times|mg|ml|g|kg|sites?|cent(?:re|er)s?|hospitals?|"
@@ -40,60 +32,60 @@ _NO_PEOPLE = (
 _N = rf"(?<![\d.,·/±<>≥≤=(-])(?<!\d and )(\d{{1,6}})(?![\d%.,]*[\d%]){_NO_PEOPLE}"
 _SIZE = r"\bn ?= ?(\d{1,6})(?![\d%.,]*[\d%])"
 #: Text up to the verb, with no other count of people outside of brackets.
-_ON = rf"(?:\([^)]{{0,120}}\)|(?!\d+ {_LIKE}{_WHO})[^.;(]){{0,160}}?"
+_ON = rf"(?:\([^)]{{0,120}}\)|(?!\d+ {LIKE}{WHO})[^.;(]){{0,160}}?"
 _VERB = (
     r"(?:randomi[sz]ed|randomi[sz]ation|randomly|enroll?ed|recruited|included|assigned|allocated|participated|entered|"
     r"divided|selected|studied|investigated|evaluated|underwent|completed the study|took part|were treated|received)"
 )
 _RANDOMLY = r"(?:randomi[sz]ed|randomly|assigned|allocated)"
 #: A number of people that is not a share of others, unlike "514 (73%)".
-_PEOPLE = rf"{_N} {_LIKE}{_WHO}\b(?! \([^)]{{0,40}}%\))"
+_PEOPLE = rf"{_N} {LIKE}{WHO}\b(?! \([^)]{{0,40}}%\))"
 #: Phrases with the number of participants, the most certain first.
 _TOTALS = (
     re.compile(
-        rf"{_N} {_LIKE}{_WHO}\b{_ON}\b(?:were|was|being) (?:(?!\d)\w+ ){{0,6}}{_RANDOMLY}\b(?! to (?:each|both)\b)"
+        rf"{_N} {LIKE}{WHO}\b{_ON}\b(?:were|was|being) (?:(?!\d)\w+ ){{0,6}}{_RANDOMLY}\b(?! to (?:each|both)\b)"
     ),
-    re.compile(rf"(?<![\d,.])(\d{{1,6}}) of (?:the )?\d+ {_LIKE}{_WHO}\b{_ON}\b(?:entered|participated|took part)\b"),
+    re.compile(rf"(?<![\d,.])(\d{{1,6}}) of (?:the )?\d+ {LIKE}{WHO}\b{_ON}\b(?:entered|participated|took part)\b"),
     re.compile(
         rf"\b(?:{_RANDOMLY}|(?<!\d )(?<!\) )of(?: the)?) {_PEOPLE}(?= (?:randomi|to\b|with\b|who\b|were randomi))"
     ),
-    re.compile(rf"\b{_WHO}\b[^.;()]{{0,120}}\([^()\d]{{0,12}}{_SIZE}\)(?=[^.;]{{0,120}}\b{_VERB}\b)"),
-    re.compile(rf"\b(?:total of|sample of|in total,?|overall,?|altogether,?) {_N} {_LIKE}(?:{_WHO}|tumou?rs)\b"),
+    re.compile(rf"\b{WHO}\b[^.;()]{{0,120}}\([^()\d]{{0,12}}{_SIZE}\)(?=[^.;]{{0,120}}\b{_VERB}\b)"),
+    re.compile(rf"\b(?:total of|sample of|in total,?|overall,?|altogether,?) {_N} {LIKE}(?:{WHO}|tumou?rs)\b"),
     re.compile(
         r"\b(?:study|trial|analysis|followed up|enroll?ed|recruited|included|randomi[sz]ed|studied|assigned|conducted|"
         rf"performed|data|available|carried out|involving)(?: (?:\w+ )?(?:of|in|on|with|from|for|among|to))? {_PEOPLE}"
     ),
     re.compile(rf"\ball {_PEOPLE}(?= (?:enroll?ed|randomi[sz]ed|recruited)\b)"),
     re.compile(rf"\b(?:trial|study|schools|sample|cohort|population)\b[^.;]{{0,60}}?,? compris(?:ed|ing) {_PEOPLE}"),
-    re.compile(rf"\({_LIKE}{_SIZE} {_LIKE}{_WHO}\b"),
+    re.compile(rf"\({LIKE}{_SIZE} {LIKE}{WHO}\b"),
     re.compile(
-        rf"{_N} {_LIKE}{_WHO}\b(?:[^.;]|\.\d){{0,160}}?\b(?:participated|took part) in (?:this|the|our)(?: \w+)? "
+        rf"{_N} {LIKE}{WHO}\b(?:[^.;]|\.\d){{0,160}}?\b(?:participated|took part) in (?:this|the|our)(?: \w+)? "
         r"(?:study|trial|experiment)\b"
     ),
     re.compile(
-        rf"{_N} {_LIKE}{_WHO}\b{_ON}\b(?:were|was|(?:had|have) been) (?:\w+ ){{0,2}}(?:enroll?ed|recruited|included)\b"
+        rf"{_N} {LIKE}{WHO}\b{_ON}\b(?:were|was|(?:had|have) been) (?:\w+ ){{0,2}}(?:enroll?ed|recruited|included)\b"
     ),
 )
 #: Those who were randomised, of more who were enrolled before: "43 (55%) patients in remission were randomised to one
 #: of …", "78 were enrolled and 43 were randomised". A number assigned to one arm is none of these.
 _RANDOMISED = re.compile(
-    rf"{_N} \(\d[\d.]* ?%\) {_LIKE}{_WHO}\b[^.;(]{{0,120}}? (?:were|was) (?:\w+ )?randomi[sz]ed\b"
+    rf"{_N} \(\d[\d.]* ?%\) {LIKE}{WHO}\b[^.;(]{{0,120}}? (?:were|was) (?:\w+ )?randomi[sz]ed\b"
     r"(?= to (?:one|either|receive either|two|three|four|[1-6])\b|,? and\b| in\b| into\b|[.,;]|$)|"
-    rf"\benroll?ed\b[^.;]{{0,80}}?\b(?:and|of (?:whom|these|which)) {_N} (?:\(\d[\d.]* ?%\) )?(?:{_WHO} )?(?:were |"
+    rf"\benroll?ed\b[^.;]{{0,80}}?\b(?:and|of (?:whom|these|which)) {_N} (?:\(\d[\d.]* ?%\) )?(?:{WHO} )?(?:were |"
     rf"was )?"
     r"(?:\w+ )?randomi[sz]ed\b(?! to (?!one|either|receive either))|"
     rf"\benroll?ed\b[^.;]{{0,60}}, {_N} of (?:whom|these|which) (?:were|was) (?:\w+ )?randomi[sz]ed\b|"
-    rf"\b(?:among|of) the {_N} randomi[sz]ed {_WHO}\b|"
+    rf"\b(?:among|of) the {_N} randomi[sz]ed {WHO}\b|"
     r"\bfrom randomi[sz]ation to [^.;()]{0,40}\(n ?= ?(\d{1,6})\)"
 )
 #: Those whom a subgroup's analysis is about: "of 2,144 patients, 182 (8.5%) were Japanese".
 _SUBGROUP = re.compile(
-    rf"\b(?:of|among) (?:the )?(?:\d{{1,6}} )?{_LIKE}{_WHO}\b[^.;]{{0,140}}?, (\d{{1,6}}) \(\d[\d.]* ?%\) (?:{_WHO} )?"
+    rf"\b(?:of|among) (?:the )?(?:\d{{1,6}} )?{LIKE}{WHO}\b[^.;]{{0,140}}?, (\d{{1,6}}) \(\d[\d.]* ?%\) (?:{WHO} )?"
     r"(?:were|had) ([a-z]{4,})"
 )
 #: The people of all studies of a meta-analysis: "32 studies in 11,487 subjects", "4 trials including 202 adults".
 _OF_STUDIES = re.compile(
-    rf"(?<![\d.,])\d{{1,4}} {_LIKE}(?:stud(?:y|ies)|trials|rcts|articles|cohorts|reports)\b[^.;\d]{{0,80}}?"
+    rf"(?<![\d.,])\d{{1,4}} {LIKE}(?:stud(?:y|ies)|trials|rcts|articles|cohorts|reports)\b[^.;\d]{{0,80}}?"
     rf"\b(?:in|with|including|comprising|involving|enroll?ing|of|totall?ing|and)(?: a total of)? {_PEOPLE}"
     r"(?! (?:stud(?:y|ies)|trials|articles|data|level)\b)"
 )
@@ -118,60 +110,48 @@ _CLUSTERS = re.compile(
 #: Numbers in brackets that count events, or those who left.
 _OF_EVENTS = re.compile(r"\breasons?\b|\b(?:s?aes?|adverse events?)\b|\bloss to follow|\bwithdr|\bdiscontinu")
 #: Phrases that may also count some of the participants. An abstract counts all before some, so they are enough there.
-_SAID = re.compile(rf"{_N} {_LIKE}{_WHO}\b{_ON}\b{_VERB}\b")
+_SAID = re.compile(rf"{_N} {LIKE}{WHO}\b{_ON}\b{_VERB}\b")
 _PLAIN = re.compile(rf"\b(?:in|of|for|among|from|with) {_PEOPLE}|^{_PEOPLE}")
 #: One arm alone: "2.3% for 49 children allocated to …".
-_OF_ONE_ARM = re.compile(rf"\b(?:in|of|for|among) {_N} {_LIKE}{_WHO} {_RANDOMLY} to (?!either\b|one\b)")
+_OF_ONE_ARM = re.compile(rf"\b(?:in|of|for|among) {_N} {LIKE}{WHO} {_RANDOMLY} to (?!either\b|one\b)")
 _GROUPS = re.compile(rf"\b(?:groups?|arms?|{_RANDOMLY})\b")
 _GROUP_SIZE = re.compile(_SIZE)
 _EACH = re.compile(
     rf"\b(\d{{1,2}})(?: \w+){{0,3}} groups?\b[^.;]{{0,60}}?{_N} (?:\w+ )?(?:in each|each|per group|"
-    rf"{_WHO} (?:in )?each)\b|{_N} (?:{_WHO} )?in each of (?:the )?(\d{{1,2}}) (?:\w+ )?(?:groups|arms)\b|"
+    rf"{WHO} (?:in )?each)\b|{_N} (?:{WHO} )?in each of (?:the )?(\d{{1,2}}) (?:\w+ )?(?:groups|arms)\b|"
     rf"\b(\d{{1,2}}) (?:equal |study |treatment )?groups of {_N}\b"
 )
 _TWO_ARMS = re.compile(
-    rf"{_N} (?:{_LIKE}{_WHO} )?(?:were |was )?(?:(?:randomly |then )?(?:assigned|allocated|"
-    rf"randomi[sz]ed) )?to (?:\w+[ -]){{1,8}}and {_N} (?:{_WHO} )?(?:were )?to\b|"
-    rf"{_N} {_LIKE}{_WHO} were (?:randomly )?{_RANDOMLY} to (?:\w+[ -]){{1,7}}\w+, and {_N} {_WHO} were (?:randomly )?"
+    rf"{_N} (?:{LIKE}{WHO} )?(?:were |was )?(?:(?:randomly |then )?(?:assigned|allocated|"
+    rf"randomi[sz]ed) )?to (?:\w+[ -]){{1,8}}and {_N} (?:{WHO} )?(?:were )?to\b|"
+    rf"{_N} {LIKE}{WHO} were (?:randomly )?{_RANDOMLY} to (?:\w+[ -]){{1,7}}\w+, and {_N} {WHO} were (?:randomly )?"
     rf"{_RANDOMLY} to\b|"
-    rf"\bcompared {_N} {_LIKE}{_WHO}\b[^.;\d]{{0,80}} with {_N} (?:\w+ ){{0,2}}(?:controls|{_WHO})\b|"
-    rf"{_N} {_LIKE}{_WHO}\b(?: with [^.;,()]{{1,60}})? and {_N} (?:[\w-]+ ){{0,4}}controls\b(?! were)|"
-    rf"\bin {_N} {_LIKE}{_WHO}\b(?: with [^.;,]{{1,40}})? (?:against|versus|vs|"
-    rf"compared with) [^.;\d]{{1,60}} in {_N}(?! \w)|{_N} {_LIKE}{_WHO} (?:received|were given|"
+    rf"\bcompared {_N} {LIKE}{WHO}\b[^.;\d]{{0,80}} with {_N} (?:\w+ ){{0,2}}(?:controls|{WHO})\b|"
+    rf"{_N} {LIKE}{WHO}\b(?: with [^.;,()]{{1,60}})? and {_N} (?:[\w-]+ ){{0,4}}controls\b(?! were)|"
+    rf"\bin {_N} {LIKE}{WHO}\b(?: with [^.;,]{{1,40}})? (?:against|versus|vs|"
+    rf"compared with) [^.;\d]{{1,60}} in {_N}(?! \w)|{_N} {LIKE}{WHO} (?:received|were given|"
     rf"took) [^.;\d]{{2,60}} and {_N} (?:received|were given|took|placebo|no treatment|an? (?:\w+ )?(?:comparator|"
-    rf"placebo|control))\b|{_N} {_LIKE}{_WHO}\b[^.;]{{0,80}}\b(?:compared with|versus|vs|"
-    rf"and) {_N} {_LIKE}{_WHO}\b(?=[^.;]{{0,60}}\b(?:control|placebo|"
+    rf"placebo|control))\b|{_N} {LIKE}{WHO}\b[^.;]{{0,80}}\b(?:compared with|versus|vs|"
+    rf"and) {_N} {LIKE}{WHO}\b(?=[^.;]{{0,60}}\b(?:control|placebo|"
     r"received|treated))"
 )
 #: "In 80 adults assigned to … and 82 assigned to …": of those with an event this may be said, too.
 _ASSIGNED = re.compile(
-    rf"\b(?:in|of|for) {_N} {_LIKE}{_WHO} {_RANDOMLY} to (?:\w+[ -]){{1,8}}and {_N} (?:{_WHO} )?{_RANDOMLY} to\b"
+    rf"\b(?:in|of|for) {_N} {LIKE}{WHO} {_RANDOMLY} to (?:\w+[ -]){{1,8}}and {_N} (?:{WHO} )?{_RANDOMLY} to\b"
 )
 #: Participants of each arm: "20, 18 and 22 patients were randomised".
 _EACH_ARM = re.compile(
     rf"(?<!weeks )(?<!days )(?<![\d.,])((?:\d{{1,6}}, ){{0,5}}\d{{1,6}},? and \d{{1,6}}) "
-    rf"(?:(?!{_RANDOMLY})[a-z-]+ ){{0,3}}{_WHO} (?:were |being )?(?:\w+ly )?{_RANDOMLY}\b"
+    rf"(?:(?!{_RANDOMLY})[a-z-]+ ){{0,3}}{WHO} (?:were |being )?(?:\w+ly )?{_RANDOMLY}\b"
 )
 #: Sizes of all arms: "A (62 patients) or B (Sal; 58 patients)".
-_ARM_IN_BRACKETS = re.compile(rf"\((?:[^()]{{1,20}}; )?(\d{{1,6}}) {_WHO}\)")
+_ARM_IN_BRACKETS = re.compile(rf"\((?:[^()]{{1,20}}; )?(\d{{1,6}}) {WHO}\)")
 _PLACES = re.compile(r"\b(?:sites|cent(?:re|er)s|countries|hospitals|clinics)\b")
-_SOMEBODY = re.compile(rf"\b{_WHO}\b")
+_SOMEBODY = re.compile(rf"\b{WHO}\b")
 #: The size of all before those of the arms: "randomised (n = 416) to zorvimab (n = 211) or placebo (n = 205)".
 _OF_ALL = re.compile(
     r"^[^()]*\b(?:randomi[sz]ed|enrolled|assigned) \(n ?= ?\d|"
     r"^[^()]*\(n ?= ?\d{1,6}\) (?:were|was) (?:\w+ )?(?:randomi[sz]ed|assigned|allocated|divided)\b"
-)
-#: Thousands that stand apart: "3 214 patients", not "at week 12 345 patients".
-_THOUSANDS = re.compile(
-    rf"(?<![\d.,±=<>-])(?<!week )(?<!weeks )(?<!day )(?<!month )(?<!year )(?<!group )(?<!phase )(?<!stage )(?<!type )"
-    rf"(?<!grade )(?<!study )(?<!trial )(?<!arm )\b(\d{{1,3}}) (\d{{3}})(?= {_LIKE}{_WHO}\b)"
-)
-#: "the two arms": the reader of numbers leaves this "two" as a word.
-_THE_TWO = re.compile(r"(?<=\bthe )two(?= (?:arms|groups|cohorts)\b)")
-#: Screened people before the number of participants: "of 440 patients screened, 366 were randomised".
-_SCREENED = re.compile(
-    rf"(?<![\d.,])\d{{1,6}} {_LIKE}{_WHO} were screened(?:,? (?:and|of whom)) (?=\d)|"
-    rf"\b(?:of|from)(?: the| a total of)? \d+ {_LIKE}{_WHO}(?: who were| were)? screened[^,;]{{0,40}}, "
 )
 _HAS_NUMBER = re.compile(
     r"\d|(?i:\b(?:ten|eleven|twelve|\w+teen|twenty|thirty|fou?rty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|"
@@ -181,7 +161,7 @@ _NUMERAL = rf"(?:\d|\b(?:{'|'.join(NUMBER_WORDS)}|dozen|hundred|thousand)\b)"
 #: One of these is in every sentence that counts participants; the others take half of the time. Numbers may still be
 #: words here: "thirty of one hundred", "40 to zorvimab and forty-one to placebo"; "from 40 to 80" counts nobody.
 _COUNTS = re.compile(
-    rf"(?i:\b{_WHO}\b|\bn\s?=|randomi|\bassigned|\ballocated|tumou?rs|\bgroups?\s+of\b|\bper\s+group\b|\beach\b|"
+    rf"(?i:\b{WHO}\b|\bn\s?=|randomi|\bassigned|\ballocated|tumou?rs|\bgroups?\s+of\b|\bper\s+group\b|\beach\b|"
     rf"{_NUMERAL}\s+of\s+(?:the\s+)?{_NUMERAL}|\band\s+(?:[\w-]+\s+){{0,3}}?[\w,-]*{_NUMERAL}\s+(?:were\s+)?to\b"
     rf"(?!\s+{_NUMERAL}))"
 )
@@ -196,7 +176,7 @@ _ELSEWHERE = re.compile(
 #: Numbers of one arm, and of those who answered.
 _IN_EACH = re.compile(
     r"\b(?:enrolled|included|randomi[sz]ed|assigned|allocated|were) (?:in|to|into) each (?:\w+ )?(?:arm|group)\b|"
-    rf"{_WHO} (?:answered|responded|returned)\b"
+    rf"{WHO} (?:answered|responded|returned)\b"
 )
 #: Sentences on those whom an analysis took in, unless they say who was randomised.
 _ANALYSED = re.compile(r"\b(?:efficacy|safety|interim|per-protocol) analys[ei]s of\b")
@@ -268,7 +248,7 @@ def _list_sentences(text: str) -> Iterator[str]:
     """The sentences with numbers, in small letters."""
     for span in split_sentences(text):
         if _COUNTS.search(span.text) and _HAS_NUMBER.search(span.text):
-            yield _normalize_sentence(span.text)
+            yield write_counts_as_digits(span.text)
 
 
 def _keep_own(sentence: str) -> list[str]:
@@ -344,13 +324,3 @@ def _sum_groups(sentence: str) -> int | None:
     if len(sizes) < 2 or total or not _GROUPS.search(sentence):
         return None
     return sizes[0] if _OF_ALL.search(sentence) and 2 * sizes[0] == sum(sizes) else sum(sizes)
-
-
-def _normalize_sentence(sentence: str) -> str:
-    """The sentence in lower case with its numbers as digits: "one hundred and four" becomes 104, "3 214" 3214."""
-    flat = _THOUSANDS.sub(r"\1\2", flatten_text(sentence[:_SENTENCE]))
-    pieces, end = [], 0
-    for number in find_numbers(flat):
-        pieces += [flat[end : number.start], number.token]
-        end = number.end
-    return _SCREENED.sub("", _THE_TWO.sub("2", "".join((*pieces, flat[end:]))))

@@ -15,7 +15,7 @@ from storm.evidence.clinical_outcomes import (
     is_on_marker,
     names_outcome_of_patients,
 )  # fmt: skip
-from storm.evidence.comparison import compares_drugs, is_partner_alone, reports_both_arms
+from storm.evidence.comparison import compares_drugs, compares_partners, is_partner_alone, reports_both_arms
 from storm.evidence.conditions import remove_condition
 from storm.evidence.grave_results import is_serious
 from storm.evidence.levels import is_registration_only
@@ -82,6 +82,7 @@ _NOT_ON_HARMS_ALONE = re.compile(
     r"\bsecondary\b",
     re.I,
 )
+_ON_COSTS = re.compile(r"\bcosts?\b|\beconomic", re.I)
 #: What a control did, and a section on harms, in which all findings are on safety.
 _OF_CONTROL = re.compile(r"(?:the )?placebo effects?\b(?!.*\b(?:differ|primary|than placebo))", re.I)
 _ON_HARMS = re.compile(
@@ -97,23 +98,19 @@ _ACTION = re.compile(
 _OF_USE = re.compile(
     r"\b(?:important|major|key|central|pivotal) roles? in (?:the )?(?:\w+ )?(?:treatment|management|therapy)\b", re.I
 )
+#: How much a drug is used, which is no harm.
+_WIDELY_USED = re.compile(r"\bmost (?:frequently|widely|commonly) (?:used|prescribed)\b", re.I)
 #: Who could not be assessed, and who took how much of what they were given: no harm.
 _OF_DISPOSITION = re.compile(
-    r"\bnot (?:evaluated|evaluable|assessable) for (?:\w+ )?(?:response|efficacy)\b(?![^.]{0,120}toxic)|"
-    r"\btook\b[^.;]{0,60}\d ?% of (?:the |their )?(?:time|doses|tablets|medication)\b(?!.{0,120}\bhad\b)",
-    re.I,
+    r"\bnot (?:evaluated|evaluable|assessable) for (?:\w+ )?(?:response|efficacy)\b(?![^.]{0,120}toxic)", re.I
+)
+_TOOK_TABLETS = re.compile(
+    r"\btook\b[^.;]{0,60}\d ?% of (?:the |their )?(?:time|doses|tablets|medication)\b(?!.{0,120}\bhad\b)", re.I
 )
 #: A result beside them.
 _HAS_RESULT = re.compile(r"\d ?%|\bp ?[<=]|\bthan (?:with|on|in) ", re.I)
 #: What is no slight matter, however small the difference.
 _IS_GRAVE = re.compile(r"\b(?:strokes?|infarctions?|cancers?)\b", re.I)
-#: What a short name or a group is explained with.
-_GLOSS = re.compile(r"\[([^\[\]]+)\]")
-#: What stands between the parts of a combination, and an arm that is explained with none.
-_PARTS = re.compile(r" plus |,? and | ?[/+] ?|-|^with ")
-_OTHER_ARM = re.compile(
-    r"\b(?:versus|vs\.?|than|compared (?:with|to)|and|or) (?:the )?(?:placebo|[A-Z]{2,}[\w+/-]*)(?! ?\[)(?![\w+/-])"
-)
 #: A trial of others, in an introduction.
 _OF_TRIAL = re.compile(r"\btrials?\b|\brandomi[sz]ed\b|\b\d+ (?:\w+ )?(?:patients|subjects|participants)\b", re.I)
 _NAMES_HARMS = re.compile(
@@ -206,7 +203,7 @@ def _is_foreign(question: Question, sentence: Sentence, plan: Plan) -> bool:
     is_none = is_borrowed(sentence.passage, sentence.role) or _OF_COSTS.search(text) or overstates(text)
     if question.wants_results and is_none:
         return True
-    if not _is_safety(question) and _compares_partners(sentence.text, plan.names[0]):
+    if not _is_safety(question) and compares_partners(sentence.text, plan.names[0]):
         return True
     if (question.dated or question.takes_relatives) and _FORESEEN.search(text):
         return True
@@ -227,7 +224,7 @@ def _is_on_relatives(question: Question, sentence: Sentence, plan: Plan) -> bool
     text, source = sentence.passage.shown, sentence.source
     if _is_slight(text) and not _IS_INFERIOR.search(text):
         return False
-    if source.relation is Relation.COMBINATION and (is_partner_alone(text, plan.names) or is_against_placebo(text)):
+    if source.relation is Relation.COMBINATION and _is_against_itself(text, plan.names):
         return False
     if sentence.named - {Relation.ITSELF} or compares_drugs(text, plan.names):
         return True
@@ -242,6 +239,12 @@ def _is_on_relatives(question: Question, sentence: Sentence, plan: Plan) -> bool
     return source.relation is Relation.COMBINATION and is_compared(text)
 
 
+def _is_against_itself(text: str, names: Sequence[str]) -> bool:
+    """Whether what a trial of a combination compares is the drug alone, its partner alone, or placebo."""
+    is_alone = compile_name_pattern(tuple(names)).search(text) and not names_another_drug(text, names)
+    return bool(is_alone) or is_partner_alone(text, names) or is_against_placebo(text)
+
+
 def _is_slight(text: str) -> bool:
     """Whether a sentence claims a difference that it calls slight, of what is no grave matter."""
     return calls_difference_slight(text) and not (is_serious(text) or _IS_GRAVE.search(text))
@@ -253,7 +256,9 @@ def _may_be_effect(question: Question, sentence: Sentence, plan: Plan) -> bool:
     of_patients = names_outcome_of_patients(text)
     if _is_slight(text):
         return False
-    if _OF_CONTROL.match(text) or _is_in_section_on_harms(sentence):
+    if _OF_CONTROL.match(text) or _is_in_section_on_harms(sentence) or _TOOK_TABLETS.search(text):
+        return False
+    if _ON_COSTS.search(sentence.passage.section.name) and not of_patients:
         return False
     is_kinetic = is_on_kinetics(text) or is_of_level(text, plan.names)
     if sentence.design in OUTSIDE_BODIES or (is_kinetic and not of_patients):
@@ -285,8 +290,11 @@ def _may_be_harm(question: Question, sentence: Sentence) -> bool:
     text = sentence.passage.shown
     if compares_survival(text) or averts_outcome(text):
         return False
-    if not is_serious(text) and (
-        _OF_DISPOSITION.search(text) or (_PREFERRED.search(text) and not _NAMES_HARMS.search(text))
+    if _WIDELY_USED.search(text) and not _NAMES_HARMS.search(text):
+        return False
+    if _TOOK_TABLETS.search(text) or (
+        not is_serious(text)
+        and (_OF_DISPOSITION.search(text) or (_PREFERRED.search(text) and not _NAMES_HARMS.search(text)))
     ):
         return False
     if _PRAISES.match(text) and not (_NAMES_HARMS.search(text) or is_serious(text)):
@@ -317,15 +325,6 @@ def _says_what_is_asked(question: Question, sentence: Sentence, plan: Plan) -> b
     has_cue = count_cues(text, question.cues, question.places)
     has_words = has_cue or focus.intersection(split_terms(text))
     return bool(has_words or names_anything(spell_out_terms(text, hit), question))
-
-
-def _compares_partners(text: str, name: str) -> bool:
-    """Whether the groups of a sentence differ by what the drug was combined with, which is then on trial."""
-    glosses = [gloss[1] for gloss in _GLOSS.finditer(text)]
-    combined = sum(gloss.endswith(f" {name}") for gloss in glosses)
-    with_partner = sum(name in _PARTS.split(gloss.casefold()) and gloss != name for gloss in glosses)
-    in_all = with_partner > 1 and not _OTHER_ARM.search(text)
-    return in_all or combined > 1 or (combined == 1 and name in glosses)
 
 
 def _is_outcome(sentence: Sentence) -> bool:

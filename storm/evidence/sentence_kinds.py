@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from storm.evidence.grave_results import is_serious
+from storm.evidence.group_values import EVENTS_COUNTED, OF_GROUPS, OF_PATIENTS, TESTS_SHARES
 from storm.evidence.passages import Passage
 from storm.evidence.speculation import HYPOTHESIS, SPECULATION
 from storm.evidence.study_conduct import BASELINE, METHOD, OBJECTIVE
@@ -171,36 +172,6 @@ _IN_RESULTS = re.compile(
     r"(?:was|were) (?:\w+ly )?(?:recorded|obtained|measured|performed|calculated))\b",
     re.I,
 )
-_AMOUNT = r"(?<![\w.·])[−–-]?\d+(?:[.·]\d+)?"
-_UNIT = r"(?:%|ml|mm|cm|mg|g|kg|h|hours?|min(?:utes?)?|days?|weeks?|months?|points?)\b"
-#: Two shares and their test, however they are worded: "efficacy would be 86% for zorvimab and 95% … (p = 0.21)".
-_TESTS_SHARES = compile_lowered(rf"{_AMOUNT}\s?%[^;]{{1,120}}?{_AMOUNT}\s?%[^;]{{1,80}}\bp\s?[<=>]")
-#: Values of two groups, events counted in a group, and the absence of an effect.
-_OF_GROUPS = compile_lowered(
-    rf"{_AMOUNT}\s?%[^;]{{1,120}}?{_AMOUNT}\s?%|"
-    rf"{_AMOUNT}[^;,.()]{{0,25}} (?:vs\.?|versus|compared with|as against) {_AMOUNT}|"
-    rf"{_AMOUNT}\s?±[^;]{{1,120}}?{_AMOUNT}\s?±|"
-    rf"\b(?:group|arm)\b[^;]{{0,40}}{_AMOUNT} ?{_UNIT}[^;]{{1,60}}\b(?:groups?|arm|placebo|controls?)\b[^;.]{{0,30}}"
-    rf"{_AMOUNT} ?{_UNIT}|"
-    r"\b(?:events?|cases?|deaths?|reactions?|episodes?|bleeding|hypotension)\b[^;]{0,80} (?:was|were) recorded in\b|"
-    r"\bno (?:[\w-]+ ){0,6}(?:effects?|events?|reactions?|differences?|changes?|deaths?|relapses?|cases?|toxicity)\b"
-    r"[^;]{0,60} (?:was|were) (?:recorded|obtained|measured|observed|seen|noted|reported|found|detected)\b"
-)
-#: Events with their numbers: "headache (7.4%)", "adverse events … in six patients … (n = 2)".
-_EVENTS_COUNTED = compile_lowered(
-    r"\b(?:adverse|S?AEs|side effects?|toxicit\w+|reactions?|nausea|vomiting|headaches?|dizziness|diarrh\w+|rash|"
-    r"bleeding|infections?|deaths?)\b[^;]{0,160}(?:\d\s?%|\(n ?= ?\d)|"
-    r"\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten) (?:\w+ )?deaths?\b|"
-    r"\d\s?%[^;]{0,80}\b(?:reported|had|experienced|developed) (?:\w+ ){0,2}"
-    r"(?:adverse|S?AEs|side effects?|reactions?)\b"
-)
-#: Values of groups that are not results: patient characteristics and sizes of groups.
-_OF_PATIENTS = re.compile(
-    r"\bbase-?line\b|\bages?d?\b|\bmales?\b|\bfemales?\b|"
-    r"\b(?:was|were) (?:administered|given|enrol\w+|recruited|screened|included|excluded)\b|\bcompleted the\b|"
-    r"\bdoses?\b|\bdosage\b",
-    re.I,
-)
 #: What others have proposed, also in a document's own conclusion.
 _PROPOSED = re.compile(
     r"\b(?:has|have) been (?:\w+ly )?(?:suggested|proposed|recommended|advocated) (?:as|to|that)\b(?!.{0,300}\d ?%)",
@@ -229,7 +200,8 @@ _AUTHORS = re.compile(OTHER_AUTHORS)
 _IN_THAT_STUDY = re.compile(r"\bin that (?:study|trial)\b", re.I)
 #: What a discussion concludes and gives no figure for: "Therefore, it can be given to …".
 _DEDUCED = compile_lowered(
-    r"(?:(?:therefore|thus|hence|consequently|accordingly),? [^\d]{0,300}\bcan|[^\d]{3,60} can also)\b[^\d]{0,300}$"
+    r"(?:(?:therefore|thus|hence|consequently|accordingly),? |(?=[^.;]{3,60} can also\b))"
+    r"(?!.*(?:\d ?%|\bp ?[<=>]|\d\.\d)).{0,300}\bcan\b"
 )
 _ANY_AUTHORS = re.compile(OTHER_AUTHORS, re.I)
 #: Headings of results on who took part, and for how long they took the drug.
@@ -297,7 +269,7 @@ def kind_of(passage: Passage, role: SectionKind) -> SentenceKind:
         return SentenceKind.METHOD
     if role in _DISCUSSING and (is_verdict(text) or _DEDUCED.match(lowered)):
         return SentenceKind.SPECULATION
-    if kind is SentenceKind.SPECULATION and role is SectionKind.RESULTS and _TESTS_SHARES.search(lowered):
+    if kind is SentenceKind.SPECULATION and role is SectionKind.RESULTS and TESTS_SHARES.search(lowered):
         kind = None
     if kind in _REPORTED and _REPORTS.search(lowered):
         kind = next((kind for kind in _UNDER_REPORTS if _KINDS[kind].search(lowered)), None)
@@ -314,7 +286,7 @@ def kind_of(passage: Passage, role: SectionKind) -> SentenceKind:
         return SentenceKind.SECOND_HAND
     if kind in (None, SentenceKind.SECOND_HAND):
         shown = passage.shown[:REACH]
-        finds = _finds_result(text) or _OF_GROUPS.search(shown.lower()) or _EVENTS_COUNTED.search(shown.lower())
+        finds = _finds_result(text) or OF_GROUPS.search(shown.lower()) or EVENTS_COUNTED.search(shown.lower())
         return SentenceKind.FINDING if finds else SentenceKind.FACT
     return kind
 
@@ -333,7 +305,7 @@ def _finds_result(text: str) -> bool:
 
 def _reports_harm(text: str) -> bool:
     """Whether a sentence tells of harm, which is a result wherever it stands."""
-    return is_serious(text) or _EVENTS_COUNTED.search(text.lower()) is not None or _STOPPED.search(text) is not None
+    return is_serious(text) or EVENTS_COUNTED.search(text.lower()) is not None or _STOPPED.search(text) is not None
 
 
 def _remove_misleading_words(text: str, role: SectionKind) -> str:
@@ -344,7 +316,7 @@ def _remove_misleading_words(text: str, role: SectionKind) -> str:
     if role in _DISCUSSING or role in _NO_PROSE:
         return text
     lowered = text.lower()
-    has_results = _EVENTS_COUNTED.search(lowered) or (_OF_GROUPS.search(lowered) and not _OF_PATIENTS.search(text))
+    has_results = EVENTS_COUNTED.search(lowered) or (OF_GROUPS.search(lowered) and not OF_PATIENTS.search(text))
     return _IN_RESULTS.sub("", text) if has_results else text
 
 

@@ -13,6 +13,7 @@ from storm.evidence.sentence_values import score_values
 from storm.evidence.sentences import Sentence, defines_drug
 from storm.evidence.strength import evidence_of
 from storm.evidence.subjects import compile_name_pattern
+from storm.evidence.within_arms import reports_change_within_arms
 from storm.models import Evidence, Holds, Plan, Question, Relation, SectionKind, database_info
 from storm.ranking import count_cues
 from storm.syllabus.relation import names_first
@@ -106,24 +107,6 @@ _OF_EACH_ARM = re.compile(
     r"\d[\d.]*(?: ?%| ?\([^()]{1,20}\))? (?P=to) ",
     re.I,
 )
-#: A change from before in one arm, whose P value says nothing of the other.
-_WITHIN_ARM = re.compile(
-    r"\b(?:decreas|reduc|increas|improv|declin|fall|rise)\w*\b(?:[^.;]|\.\d){0,220}"
-    r"\b(?:in|within) (?:the )?(?:[\w-]+ ){1,2}(?:group|arm)\b|"
-    r"\b(?:group|arm) (?:has |have )?(?:shown|showed) (?:an? )?(?:\w+ )?(?:decreas|reduc|increas|improv)",
-    re.I,
-)
-#: The same of each arm, which says nothing of one against the other.
-_WITHIN_BOTH = re.compile(
-    r"\b(?:compared (?:with|to) (?:the )?(?:previous|base-?line|pre\w*|before)|before and after)\b[^.;]{0,80}"
-    r"\b(?:both|each|the same|either)\b|\bin the same groups?\b",
-    re.I,
-)
-_OTHER_SIDE = re.compile(
-    r"\b(?:than|versus|vs\.?|compared|between|both|groups|arms|placebo|controls?|respectively|whereas|while|but|"
-    r"relative to|superior|inferior|ratio|differ\w*)\b",
-    re.I,
-)
 _ONE_SIDED = 0.75
 _VAGUE = 0.8
 #: What the drug is and does, which introductions say.
@@ -215,7 +198,7 @@ def _names_action(text: str, names: Sequence[str]) -> bool:
 def _reports_one_arm(sentence: Sentence) -> bool:
     """Whether a sentence on a randomised trial gives a value and compares it with nothing."""
     text = sentence.passage.shown
-    if (_WITHIN_ARM.search(text) and not _OTHER_SIDE.search(text)) or _WITHIN_BOTH.search(text):
+    if reports_change_within_arms(text):
         return evidence_of(sentence.source.hit) is Evidence.RANDOMISED
     has_other = is_compared(text) or _SECOND_ARM.search(text) or gives_two_shares(text) or _OF_EACH_ARM.search(text)
     is_alone = _VALUE.search(text) and not has_other

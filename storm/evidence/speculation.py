@@ -28,7 +28,7 @@ SPECULATION = compile_lowered(
     r"(?:it is|is) (?:therefore |thus )?recommended that|"
     r"not (?:large|powered|sufficient) enough|(?:samples?(?: sizes?)?|groups?|cohorts?|study|"
     r"trial|numbers? of (?:patients|participants|subjects)) (?:were|was) too (?:small|few) to|"
-    r"we did not (?:collect|assess|evaluate|examine|investigate|record|measure)(?! any\b)|"
+    r"we did not (?:compare the|collect|assess|evaluate|examine|investigate|record|measure)(?! any\b)|"
     r"reflects the (?:[\w-]+ ){0,2}"
     r"(?:distribution|role|involvement|nature|importance|complexity|sensitivity)|we (?:\w+ )?recommend|"
     r"we suggest (?!that\b)|must be considered|"

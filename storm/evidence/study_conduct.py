@@ -13,7 +13,7 @@ _ENROLLED = (
 )
 #: How many got each treatment, and nothing else: "63 patients were treated with zorvimab and 66 with placebo."
 _GROUP_SIZES = (
-    r"^(?!.*\b(?:died|deaths?|without|relaps|respon|surviv|develop|had|with (?:no|one|\d)))"
+    r"^(?!.*\b(?:died|deaths?|without|relaps|respon|surviv|develop|had|with (?:no\b|one\b|\d+\b(?! ?(?:%|m?g\b)))))"
     r"(?:[^.;,%]{3,40}, )?\d[\d,]* (?:\w+ )?(?:patients|subjects|participants|children|adults|women|men|infants|eyes) "
     r"(?:were treated with|received|were given|got) [^.;]{3,80}\band \d[\d,]* (?:\w+ )?(?:(?:patients|subjects|"
     r"participants|children|adults|women|men|infants) )?(?:were treated with |received |were given |got |with )?"
@@ -108,7 +108,8 @@ METHOD = compile_lowered(
     r"\bc[- ]?(?:index|indices|statistics?)\b|"
     r"\d [\w -]{0,20}(?:(?:up|down)-?regulated|differential(?:ly)?(?: expressed)?) (?:genes|transcripts|proteins|"
     r"metabolites|mRNAs)\b|"
-    r"\bwere submitted to\b|\bcrossed over to\b|\bwas initiated (?:prior to|before|"
+    r"\bwere submitted to\b|\b(?:is|are) manufactured\b|\b(?:was|were) omitted from\b|\bcrossed over to\b|"
+    r"\bwas initiated (?:prior to|before|"
     r"during) (?:hospital )?admission\b|\bwe (?:\w+ )?reported the effects? of\b|\b(?:one|two|three|"
     r"[123])-compartment(?:al)? model\b|"
     r"\bfor safety reasons\b|\bdos(?:ag)?es? (?:was|were) (?:not )?(?:increased|reduced|adjusted|titrated)|"
@@ -132,6 +133,7 @@ _BEFORE_START = (
     r"^(?:the )?(?:median|mean) (?:duration of )?follow-?up (?:\w+ )?(?:was|were)\b|"
     r"\bat baseline (?:was|were)\b(?!.{0,200}\b(?:after|decreas\w*|fell|reduc\w*|increas\w*|improv\w*|declin\w*)\b)|"
     r"\b(?:cases|patients|subjects|participants) were (?:fe)?males?\b|"
+    r"\bbase-?line (?:\w+ )?(?:intensity|severity)\b(?!.{0,200}\b(?:after|decreas\w*|fell|reduc\w*|improv\w*)\b)|"
     r"\bnever treated in the past\b|^(?:the )?patients?['’]?s?['’]? (?:\w+ )?characteristics\b|"
     r"\b(?:sample size|study period|follow-?up(?: period)?|treatment period|"
     r"number of (?:patients|subjects|participants))\b[^.;,]{0,40}\b(?:was|is|were) (?:\w+ )?"

@@ -52,7 +52,7 @@ _CAUSED_AFTER = re.compile(r"[-\u2010\u2011 ](?:induced|related|associated|media
 _BACKGROUND_BEFORE = re.compile(
     r"(?:, when (?:used|given|administered) (?:together )?with|"
     r"\badd-?on (?:therapy |treatment )?(?:to|with)|\badjunct(?:ive)?(?: therapy| treatment)? to|"
-    r"\badded to|\badding (?:\S+ ){1,4}to|\baddition of (?:\S+ ){1,4}to|"
+    r"\badded to|\baugmentation of|\badding (?:\S+ ){1,4}to|\baddition of (?:\S+ ){1,4}to|"
     r"\b(?:prior to|before|until) (?:the )?(?:approval|development|introduction|advent|availability|launch|era) of|"
     r"\bon top of|\b(?:inadequately |poorly |insufficiently )controlled (?:with|on|by)|\bdespite|\brefractory to|"
     r"\bresistant to)(?: (?:an? |the )?(?:stable|ongoing|existing|current|prior|fixed)(?: doses? of)?)?\s$",

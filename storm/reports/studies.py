@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeAlias
 from storm import wording
 from storm.evidence.endpoints import endpoint_of
 from storm.evidence.named_comparator import names_comparator
+from storm.evidence.within_arms import reports_change_within_arms
 from storm.models import (
     Holds,
     Reference,
@@ -230,3 +231,5 @@ def _list_study_facts(reference: Reference, sentence: str) -> Iterator[str]:
     if reference.comparator and not names_comparator(sentence, reference.comparator):
         yield wording.AGAINST.format(comparator=reference.comparator)
     yield from filter(None, (reference.follow_up, reference.dose, str(reference.year or ""), endpoint_of(sentence)))
+    if reference.design == Design.RANDOMISED and reports_change_within_arms(sentence):
+        yield wording.WITHIN_GROUP

@@ -1,0 +1,41 @@
+"""Words for the people whom sentences count, and the same sentences with their numbers as digits."""
+
+from __future__ import annotations
+
+import re
+
+from storm.citations.numbers import find_numbers, flatten_text
+
+#: Characters read of a sentence.
+_SENTENCE = 500
+WHO = (
+    r"(?:patients?|participants?|subjects?|volunteers?|women|men|children|adults?|individuals?|infants?|neonates?|"
+    r"adolescents?|persons?|people|outpatients?|inpatients?|girls|boys|males?|females?|students|cases|eyes|pregnancies|"
+    r"mothers|parturients|residents|employees|smokers|users|mice|rats?|horses|dogs|cats|rabbits|pigs|sheep|goats|"
+    r"monkeys|animals)"
+    r"(?![ -](?:years?|months?|days?)\b)"
+)
+#: Words between a number and the people that it counts.
+LIKE = r"(?:type [12] |(?!with\b|who\b|and\b|of\b|to\b|in\b|were\b|had\b|for\b|at\b)[a-z][\w/'-]*[ ,]+){0,5}"
+#: Thousands that stand apart: "3 214 patients", not "at week 12 345 patients".
+_THOUSANDS = re.compile(
+    rf"(?<![\d.,±=<>-])(?<!week )(?<!weeks )(?<!day )(?<!month )(?<!year )(?<!group )(?<!phase )(?<!stage )(?<!type )"
+    rf"(?<!grade )(?<!study )(?<!trial )(?<!arm )\b(\d{{1,3}}) (\d{{3}})(?= {LIKE}{WHO}\b)"
+)
+#: "the two arms": the reader of numbers leaves this "two" as a word.
+_THE_TWO = re.compile(r"(?<=\bthe )two(?= (?:arms|groups|cohorts)\b)")
+#: Screened people before the number of participants: "of 440 patients screened, 366 were randomised".
+_SCREENED = re.compile(
+    rf"(?<![\d.,])\d{{1,6}} {LIKE}{WHO} were screened(?:,? (?:and|of whom)) (?=\d)|"
+    rf"\b(?:of|from)(?: the| a total of)? \d+ {LIKE}{WHO}(?: who were| were)? screened[^,;]{{0,40}}, "
+)
+
+
+def write_counts_as_digits(sentence: str) -> str:
+    """The sentence in lower case with its numbers as digits: "one hundred and four" becomes 104, "3 214" 3214."""
+    flat = _THOUSANDS.sub(r"\1\2", flatten_text(sentence[:_SENTENCE]))
+    pieces, end = [], 0
+    for number in find_numbers(flat):
+        pieces += [flat[end : number.start], number.token]
+        end = number.end
+    return _SCREENED.sub("", _THE_TWO.sub("2", "".join((*pieces, flat[end:]))))
