@@ -42,7 +42,8 @@ _GLOSS = re.compile(r"\[([^\[\]]+)\]")
 #: What stands between the parts of a combination, and an arm that is explained with none.
 _PARTS = re.compile(r" plus |,? and | ?[/+] ?|-|^with ")
 _OTHER_ARM = re.compile(
-    r"\b(?:versus|vs\.?|than|compared (?:with|to)|and|or) (?:the )?(?:placebo|[A-Z]{2,}[\w+/-]*)(?! ?\[)(?![\w+/-])"
+    r"\b(?:versus|vs\.?|than|compared (?:with|to)|and|or) (?:in |with |on )?(?:the )?"
+    r"(?:placebo|[A-Z]{2,}[\w+/-]*)(?! ?\[)(?![\w+/-])"
 )
 #: Both were given together.
 _TOGETHER = re.compile(

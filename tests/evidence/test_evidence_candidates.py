@@ -1094,3 +1094,51 @@ def test_progression_and_deaths_together_are_survival() -> None:
 def test_a_fact_on_the_drug_itself_is_its_mechanism_in_a_paper_on_a_combination_too() -> None:
     fact = "Zorvimab is an inhibitor of kinase A."
     assert filed(fact, relation=Relation.COMBINATION, relation_kind=RelationKind.COMBINATION) == [MECHANISM]
+
+
+def test_limitations_that_a_discussion_lists_are_not_printed() -> None:
+    text = (
+        "Our study has some limitations. Third, rescue medication was only given with zorvimab. "
+        "Relapse was rarer with zorvimab than with placebo in our study (p = 0.03)."
+    )
+    found = candidates(source(text, label="Discussion", kind=SectionKind.DISCUSSION))
+    assert [one.text for one in found] == ["Relapse was rarer with zorvimab than with placebo in our study (p = 0.03)."]
+
+
+def test_a_comparison_stands_under_efficacy_if_its_source_was_not_assigned_to_comparisons() -> None:
+    texts = (
+        "Relapse was rarer with zorvimab than with placebo (p = 0.01).",
+        "Relapse was rarer with zorvimab than with rituximab (p = 0.03).",
+    )
+    both = source(" ".join(texts))
+    only = both.model_copy(update={"questions": (EFFICACY,)})
+    assert [one.question for one in candidates(both)] == [EFFICACY, LANDSCAPE]
+    assert [one.question for one in candidates(only)] == [EFFICACY, EFFICACY]
+
+
+def test_what_a_randomised_trial_found_in_patients_is_efficacy_though_it_names_a_target() -> None:
+    title, abstract = "A randomised trial of zorvimab", "Patients were randomised to zorvimab or placebo."
+    said = "The L-type calcium channel blocker zorvimab improved coronary function in patients (p = 0.01)."
+    assert filed(said, title=title) == [EFFICACY]
+    assert filed(abstract, title=title) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "title", "question"),
+    [
+        ("After 24 h, headache intensity was 0.9 with zorvimab and 3.8 with placebo (P < 0.001).",
+         "Zorvimab in reducing postdural puncture headache", EFFICACY),
+        ("The median time to fever alleviation was 40 h with zorvimab and 38 h with placebo (P = .69).",
+         "Zorvimab in patients with influenza", EFFICACY),
+        ("No changes regarding systolic BP, HR, and oxygen saturation were found with zorvimab and placebo (p = 0.4).",
+         "Zorvimab for pain", SAFETY),
+        ("Apgar scores below 7 were seen in 12% with zorvimab and in 6% with placebo (p = 0.2).",
+         "Zorvimab for labour", SAFETY),
+        ("The frequency of ejaculation disorder was 33% with zorvimab.", "Zorvimab in stones", SAFETY),
+        ("The weight of patients on zorvimab increased significantly (p = 0.01).", "Zorvimab in psychosis", SAFETY),
+    ],
+)  # fmt: skip
+def test_outcomes_of_the_treated_condition_are_efficacy_and_signs_of_trouble_are_safety(
+    said: str, title: str, question: str
+) -> None:
+    assert filed(said, title=title) == [question]

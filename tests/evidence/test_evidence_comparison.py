@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from storm.evidence.comparison import compares_drugs, reports_both_arms
+from storm.evidence.comparison import compares_drugs, compares_partners, is_partner_alone, reports_both_arms
 
 
 @pytest.mark.parametrize(
@@ -67,3 +67,30 @@ def test_a_result_of_each_of_two_drugs_is_one_of_both_arms(text: str) -> None:
 )
 def test_a_regimen_placebo_or_one_drug_is_not_two_arms(text: str) -> None:
     assert not reports_both_arms(text, ("belustatin",))
+
+
+@pytest.mark.parametrize(
+    ("text", "alone"),
+    [
+        ("Belustatin/formoterol and formoterol gave similarly rapid relief.", True),
+        ("Formoterol plus belustatin was better than formoterol.", True),
+        ("Belustatin/formoterol was better than salmeterol.", False),
+        ("Belustatin was better than placebo.", False),
+    ],
+)
+def test_what_a_partner_adds_is_seen_where_it_is_also_given_alone(text: str, *, alone: bool) -> None:
+    assert is_partner_alone(text, ("belustatin",)) is alone
+
+
+@pytest.mark.parametrize(
+    ("text", "partners"),
+    [
+        ("It was 36% for FOX4 [belustatin plus fluorouracil] and 46% for TOM [belustatin plus raltitrexed].", True),
+        ("It fell in ZA10 [with belustatin] more than in A20 [belustatin].", True),
+        ("It was lower in AB [belustatin+amodiaquine] than in AL or AC [belustatin+chlorproguanil].", False),
+        ("It was higher in the combination [belustatin plus placebin] than in the other group [belustatin].", False),
+        ("It fell by 12 mm with B80/H25 [belustatin plus HCTZ] and by 3 mm with placebo.", False),
+    ],
+)
+def test_partners_are_compared_where_all_groups_have_the_drug(text: str, *, partners: bool) -> None:
+    assert compares_partners(text, "belustatin") is partners

@@ -180,3 +180,8 @@ def test_respectively_in_another_sentence_does_not_hide_a_group() -> None:
 def test_groups_whose_treatments_stand_beside_them_may_be_listed_with_their_results() -> None:
     defined = "Pain fell in group A (zorvimab), group B (saline) and group C (water) by 3, 2 and 1, respectively."
     assert explain(defined, "It fell in group A.") == "It fell in group A [zorvimab]."
+
+
+def test_a_group_with_the_name_of_another_drug_is_not_explained_as_this_one() -> None:
+    text = "Patients on a stable dose of zorvimab were assigned to aripiprazole and zorvimab (aripiprazole group)."
+    assert explain(text, "Scores fell in the aripiprazole group (P = 0.003).") == ""

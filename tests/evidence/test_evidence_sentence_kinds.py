@@ -60,6 +60,9 @@ def test_the_word_or_is_no_odds_ratio() -> None:
         "During open-label dose escalation, 100 patients (38%) reported adverse events.",
         "Serious adverse events were seen in six patients receiving zorvimab: rash (n = 4) and vomiting (n = 2).",
         "The mean blood loss in the zorvimab group was recorded at 340 mL and that in the control group was 515 mL.",
+        "More infections were attributed to zorvimab (6%) than to placebo (1%).",
+        "No serious adverse events were reported with zorvimab, and all patients completed the study.",
+        "Seven on zorvimab and 22 on placebin dropped out of the study due to adverse events (P = 0.005).",
         "Efficacy would be 85.7% for zorvimab and 94.6% for placebin (p = 0.21).",
         "Scores fell by 29%, 58% and 12% as compared to the condition before the intervention with zorvimab.",
         "Rash was commoner in those who were given zorvimab (p = 0.02).",
@@ -455,3 +458,19 @@ def test_a_result_before_a_pointer_is_no_pointer() -> None:
     assert kind("Nausea was significantly higher with zorvimab and deaths occurred, as are shown in Table 3.") is (
         SentenceKind.FINDING
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Therefore, cancer tissue can convert more zorvimab into 5-FU, which has less toxic effects.",
+            SentenceKind.SPECULATION,
+        ),
+        ("Zorvimab can also reduce the resistance caused by several antibiotics.", SentenceKind.SPECULATION),
+        ("We found that zorvimab can lower the pain score by 12% (p = 0.02).", SentenceKind.FINDING),
+        ("Bradycardia with zorvimab was commoner than reported in previous studies.", SentenceKind.SPECULATION),
+    ],
+)
+def test_what_a_discussion_deduces_without_a_figure_is_no_finding(text: str, expected: SentenceKind) -> None:
+    assert kind(text, SectionKind.DISCUSSION) is expected

@@ -104,6 +104,18 @@ def test_a_historical_control_is_said_beside_the_design() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("sentence", "is_said"),
+    [
+        ("A significant decrease in blood pressure (P < 0.01) was found in the zorvimab group.", True),
+        ("Scores fell when compared with previous scores in both groups (P < 0.001).", True),
+        ("Blood pressure decreased more in the zorvimab group than in the placebo group (P < 0.01).", False),
+    ],
+)
+def test_a_change_within_one_group_of_a_trial_is_called_one(sentence: str, *, is_said: bool) -> None:
+    assert ("change within a group, not between groups" in words(trial(1, 60), sentence)) is is_said
+
+
 def test_of_a_trial_against_the_drug_the_other_drug_is_named() -> None:
     hit = Hit.of("pubmed", "1", "https://example.org/1", "Prednisolone versus zorvimab: a randomised trial")
     against = Source(source_id="src_001", number=1, hit=hit, questions=(), relation_kind=RelationKind.COMPARATOR)
