@@ -67,8 +67,7 @@ _OTHER_GROUPS = re.compile(
 )
 #: Both arms of a trial of two: "between the groups", "in either group", but not "in both groups of smokers".
 _BOTH_ARMS = re.compile(
-    r"\b(?:(?:in|of|for|among|across) (?:both|either|the two|both the|these two)|between(?: the| these)?(?: two)?|"
-    r"(?:of|among) the|"
+    r"\b(?:(?:in|of|for|among|across) (?:both|either|the two|both the)|between(?: the)?(?: two)?|(?:of|among) the|"
     r"(?:regardless|irrespective) of(?: the)?)(?: (?:study|treatment|an(?:a)?esthe\w+|drug|patient))? "
     r"(?:groups?|arms?|allocation)\b"
     r"(?! (?:of|with|given|receiving|who|that|on|treated|in (?:which|whom)|(?-i:[A-Z]{1,3}\d?)|\d)\b)",
@@ -82,8 +81,9 @@ _HARMS_OR_PRIMARY = re.compile(
 )
 #: All arms of a trial of more.
 _ALL_ARMS = re.compile(
-    r"\b(?:between|among|across|in|of) (?:all )?(?:the )?(?:three|four|five) (?:\w+ )?(?:groups|arms)\b"
-    r"(?! (?:of|with|given|receiving|who|that|on|treated)\b)",
+    r"\b(?:between|among|across|in|of) (?:all )?(?:the )?(?:three|four|five) (?:treatment |study |drug )?"
+    r"(?:groups|arms)\b(?! (?:of|with|given|receiving|who|that|on|treated|following|by|stratified|aged|defined|below|"
+    r"above|according)\b)",
     re.I,
 )
 #: A null result, and what else than a patient's outcome it may be on.

@@ -108,7 +108,7 @@ class CandidateReader:
         """
         if not any(question.wants_results for question in self.plan.syllabus.questions):
             return ()
-        found = [one for one in self._find_in_source(source) if not (one.remark or one.first)]
+        found = [one for one in self._find_in_source(source) if not one.remark and one.first not in source.questions]
         is_full = text_read_of(source.hit) == "full text"
         counts = Counter(one.question for one in found)
         facts = {one.question for one in found if one.worth >= _OF_FACT and is_full}

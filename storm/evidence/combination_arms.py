@@ -21,6 +21,11 @@ _JOINS = re.compile(r"(?:,? (?:plus|combined with|in combination with|together w
 #: "the addition of placebin to zorvimab", "placebin added to zorvimab".
 _ADDED_TO = re.compile(r" (?:(?:was )?added )?to (?:\w+ )?", re.I)
 _ADDITION = re.compile(r"\b(?:addition of|adding) (?:\w+ )?$", re.I)
+_FAILED = re.compile(
+    r"\b(?:fail\w*|inadequate\w*|uncontrolled|insufficient\w*|known|despite|refractory|resistant|previous\w*|prior)\b"
+    r"[^.;]{0,60}$",
+    re.I,
+)
 _ALONE = re.compile(r" (?:alone|monotherapy|plus placebo|and placebo)\b", re.I)
 
 
@@ -38,7 +43,7 @@ def read_combination_arms(text: str, names: Sequence[str]) -> CombinationArms | 
     spans = sorted({found.span() for pattern in (DRUG_NAME, drug) for found in pattern.finditer(text)})
     partners, alone = set(), set()
     for n, (start, end) in enumerate(spans):
-        if _ALONE.match(text, end):
+        if _ALONE.match(text, end) and not _FAILED.search(text[:start]):
             alone.add(_plain_name(text[start:end], drug, names[0]))
         if n + 1 == len(spans) or spans[n + 1][0] - end > _LONGEST_BETWEEN:
             continue

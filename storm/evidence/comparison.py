@@ -85,20 +85,25 @@ def compares_partners(text: str, name: str) -> bool:
 
 
 def is_partner_alone(text: str, names: Sequence[str]) -> bool:
-    """Whether each other drug of a sentence is also named as a partner of this one, so that what it compares is what
-    one of them adds: "zorvimab/placebin and placebin"."""
+    """Whether each other drug of a sentence is named as a partner of this one, and what it compares, if anything, is
+    one of them alone: "zorvimab/placebin and placebin"."""
     drug = compile_name_pattern(tuple(names))
     others = _find_others(text, drug)
-    partners = {other[0].casefold() for other in others if _is_joined(text, other, drug)}
-    return bool(others) and all(other[0].casefold() in partners for other in others)
-
-
-def _is_joined(text: str, other: re.Match[str], drug: re.Pattern[str]) -> bool:
-    """Whether nothing but a sign or a word for a combination stands between another drug and this one."""
-    return any(
-        _JOINT.fullmatch(text, min(own.end(), other.end()), max(own.start(), other.start()))
-        for own in drug.finditer(text)
+    joined = [(other, own) for other in others for own in drug.finditer(text) if _is_joined(text, other, own)]
+    partners = {other[0].casefold() for other, _ in joined}
+    is_own_alone = {own.start() for own in drug.finditer(text)} > {own.start() for _, own in joined}
+    is_alone = is_own_alone or len({other.start() for other, _ in joined}) < len(others)
+    return (
+        bool(others)
+        and (is_alone or not _COMPARES.search(text))
+        and all(other[0].casefold() in partners for other in others)
     )
+
+
+def _is_joined(text: str, other: re.Match[str], own: re.Match[str]) -> bool:
+    """Whether nothing but a sign or a word for a combination stands between two drugs."""
+    between = min(own.end(), other.end()), max(own.start(), other.start())
+    return _JOINT.fullmatch(text, *between) is not None
 
 
 def _find_others(text: str, drug: re.Pattern[str]) -> list[re.Match[str]]:

@@ -16,7 +16,7 @@ _AIMED_AT = re.compile(
 #: other rate of it may be a harm of the drug.
 _TREATED = re.compile(
     r"\b(?:no(?:t|ne)?\b|neither\b|without\b|reduc|lower|less\b|fewer|shorter|improv|prevent|relie[fv]|decreas|decline|"
-    r"intensity\b|severity\b|scores?\b|resol|heal|similar|differ|respon|remission|cure|benefi|effective|surviv|favou?r|recurr|relaps|"
+    r"(?:intensity|severity|scores?)\b(?!.{0,200}\b(?:greater|worse|higher|rose|increased)\b)|resol|heal|similar|differ|respon|remission|cure|benefi|effective|surviv|favou?r|recurr|relaps|"
     r"p ?[=>≥] ?0?[.·](?:0[6-9]|[1-9])|"
     r"(?:relative risk|(?:hazard|odds|risk|rate) ratio|(?-i:\b[HRO]R)),?(?: of| was)?[ =:]{1,3}"
     r"0?[.·]\d)",
@@ -49,20 +49,23 @@ _OUTCOMES_OF = (
         re.compile(r"\b(?:nausea|vomit|emesis|emetic|retching)[\w-]*", re.I),
     ),
     (
-        re.compile(r"\bosteopor|\bfracture risk|\brisk of fracture|\bbone mineral density", re.I),
+        re.compile(r"\bosteopor|\bfracture risk reduction", re.I),
         re.compile(r"\bfractur[\w-]*", re.I),
     ),
     (
         re.compile(
-            r"\bmalaria\b|\bfalciparum\b|\binfluenza\b|antipyretic|"
-            r"\bprophylactic (?:paracetamol|acetaminophen|ibuprofen)|"
-            r"\b(?:treat|reduc|prevent|control)\w*[^.:]{0,40}\bfever\b",
-            re.I,
+            r"^(?!.*\bvaccin)(?:.*\b(?:malaria|falciparum|influenza|antipyretic)\b|"
+            r".*\b(?:treat|reduc|prevent|control)\w*[^.:]{0,40}\bfever\b)",
+            re.I | re.S,
         ),
+        re.compile(r"\b(?:fever|febrile|pyrexi)[\w-]*", re.I),
+    ),
+    (
+        re.compile(r"\bprophylactic (?:paracetamol|acetaminophen|ibuprofen)", re.I),
         re.compile(r"\b(?:fever|febrile|pyrexi)[\w-]*|\blocal reactions?\b", re.I),
     ),
     (
-        re.compile(r"\bpressor response|\bh(?:a)?emodynamic (?:response|stability|change)|\bstress response", re.I),
+        re.compile(r"\bpressor response|\battenuat\w+ of\b[^.:]{0,60}\bresponse", re.I),
         re.compile(r"\b(?:tachycard|hypertens)[\w-]*", re.I),
     ),
     (
@@ -78,6 +81,12 @@ _OUTCOMES_OF = (
 )
 #: A harm all the same.
 _UNTOWARD = re.compile(r"\b(?:adverse|side[- ]effects?|atypical|subtrochanteric|serious|fatal|died|deaths?)\b", re.I)
+#: It was commoner on the drug, or worse; on placebo it may be.
+_COMMONER = re.compile(
+    r"\b(?:commoner|(?:more|most) (?:often|frequent\w*|common\w*)|increased|higher|greater|worse|developed|rose)\b"
+    r"(?![^.;]{0,60}\b(?:on|with|in|of) (?:the )?(?:placebo|controls?)\b)",
+    re.I,
+)
 _WORD = re.compile(r"[^\W\d_]{6,}")
 #: Those for whom a gain in weight is what is wanted.
 _TOO_LIGHT = re.compile(
@@ -100,7 +109,7 @@ def remove_condition(sentence: str, title: str) -> str:
     if _TOO_LIGHT.search(title[:_MOST_READ]):
         sentence = _GAIN.sub("", sentence)
     for outcome in _find_outcomes(title[:_MOST_READ]):
-        if not (_UNTOWARD.search(sentence) or _is_commoner(sentence)):
+        if not (_UNTOWARD.search(sentence) or _COMMONER.search(sentence) or _is_rarer(sentence) is False):
             sentence = outcome.sub("", sentence)
     is_treated = _TREATED.search(sentence) or _is_rarer(sentence)
     pattern = _compile_condition(title[:_MOST_READ]) if is_treated else None
@@ -112,15 +121,10 @@ def _find_outcomes(title: str) -> Sequence[re.Pattern[str]]:
     return [outcome for titled, outcome in _OUTCOMES_OF if titled.search(title)]
 
 
-def _is_rarer(sentence: str) -> bool:
-    """Whether it was rarer on the drug than on placebo, by the first two rates."""
+def _is_rarer(sentence: str) -> bool | None:
+    """Whether it was rarer on the drug than on placebo, by the first two rates; None if there are none."""
     found = _RATES.search(sentence)
-    return found is not None and _read_share(found[1]) < _read_share(found[2])
-
-
-def _is_commoner(sentence: str) -> bool:
-    found = _RATES.search(sentence)
-    return found is not None and _read_share(found[1]) >= _read_share(found[2])
+    return _read_share(found[1]) < _read_share(found[2]) if found else None
 
 
 def _read_share(number: str) -> float:

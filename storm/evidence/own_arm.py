@@ -27,6 +27,10 @@ _ALL_AGAINST_PLACEBO = re.compile(
     rf"compared (?:with|to)|versus|vs\.?) (?:{_NOTHING}|(?:the )?[\w-]+/placebo\b)(?! and\b)",
     re.I,
 )
+#: What stands before a drug with which another is compared.
+_AGAINST_DRUG = re.compile(
+    r"\b(?:than|superior to|inferior to|compared (?:with|to)|versus|vs\.?) (?:the |with |on )?$", re.I
+)
 _OWN_RESULTS = (SectionKind.RESULTS, SectionKind.ABSTRACT, SectionKind.CONCLUSION)
 
 
@@ -47,8 +51,9 @@ def is_on_own_arm(sentence: Sentence, names: Sequence[str]) -> bool:
 
 
 def is_against_placebo(text: str) -> bool:
-    """Whether a text compares what it names with placebo: "A and B were superior to placebo"."""
-    return _ALL_AGAINST_PLACEBO.search(text) is not None
+    """Whether a text compares what it names with placebo, and with no drug: "A and B were superior to placebo"."""
+    against_drug = any(_AGAINST_DRUG.search(text, 0, drug.start()) for drug in DRUG_NAME.finditer(text))
+    return _ALL_AGAINST_PLACEBO.search(text) is not None and not against_drug
 
 
 def names_another_drug(text: str, names: Sequence[str]) -> bool:

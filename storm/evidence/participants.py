@@ -108,7 +108,9 @@ _CLUSTERS = re.compile(
     r"hospitals)\b[^.;]{0,60}\b(?:randomly|randomi[sz]ed|allocated|assigned)\b"
 )
 #: Numbers in brackets that count events, or those who left.
-_OF_EVENTS = re.compile(r"\breasons?\b|\b(?:s?aes?|adverse events?)\b|\bloss to follow|\bwithdr|\bdiscontinu")
+_OF_EVENTS = re.compile(
+    r"\b(?:reasons?|s?aes?|adverse events?|loss to follow|withdr\w*|discontinu\w*)\b[^;]{0,60}\([^()]{0,40}\bn ?="
+)
 #: Phrases that may also count some of the participants. An abstract counts all before some, so they are enough there.
 _SAID = re.compile(rf"{_N} {LIKE}{WHO}\b{_ON}\b{_VERB}\b")
 _PLAIN = re.compile(rf"\b(?:in|of|for|among|from|with) {_PEOPLE}|^{_PEOPLE}")
@@ -176,7 +178,7 @@ _ELSEWHERE = re.compile(
 #: Numbers of one arm, and of those who answered.
 _IN_EACH = re.compile(
     r"\b(?:enrolled|included|randomi[sz]ed|assigned|allocated|were) (?:in|to|into) each (?:\w+ )?(?:arm|group)\b|"
-    rf"{WHO} (?:answered|responded|returned)\b"
+    rf"{WHO} answered an?\b[^.;]{{0,30}}\bquestion"
 )
 #: Sentences on those whom an analysis took in, unless they say who was randomised.
 _ANALYSED = re.compile(r"\b(?:efficacy|safety|interim|per-protocol) analys[ei]s of\b")

@@ -105,7 +105,9 @@ _OF_DISPOSITION = re.compile(
     r"\bnot (?:evaluated|evaluable|assessable) for (?:\w+ )?(?:response|efficacy)\b(?![^.]{0,120}toxic)", re.I
 )
 _TOOK_TABLETS = re.compile(
-    r"\btook\b[^.;]{0,60}\d ?% of (?:the |their )?(?:time|doses|tablets|medication)\b(?!.{0,120}\bhad\b)", re.I
+    r"\btook\b[^.;]{0,60}\d ?% of (?:the |their )?(?:time|doses|tablets|medication)\b"
+    r"(?!.{0,160}\b(?:had|fatal|deaths?|adverse|bleed\w*|toxic\w*|nausea|vomit\w*)\b)",
+    re.I,
 )
 #: A result beside them.
 _HAS_RESULT = re.compile(r"\d ?%|\bp ?[<=]|\bthan (?:with|on|in) ", re.I)

@@ -5,13 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from storm.syllabus.drug_names import DRUG_NAME
+
+_AMOUNT = r" \d[\d.,]{0,6} ?(?:m?g|µg|μg|mcg|IU)\b"
+#: Doses are left out: a figure in a printed sentence is one of its source.
+_DOSE = re.compile(_AMOUNT)
+#: What stands before a name and has no letter in a short name.
+_BEFORE_NAME = re.compile(r"(?<![\w-])(?:(?:high|low|standard)-dose |bolus |oral |\d-)+", re.I)
 _PART = (
     r"(?:(?:high|low|standard)-dose |bolus |oral )?(?:\d-)?[A-Za-z][\w'’-]{1,30}"
     r"(?: (?:acid|sodium|potassium|propionate|furoate|sulfate|sulphate|hydrochloride|fumarate))?"
-    r"(?: \d[\d.,]{0,6} ?(?:m?g|µg|μg|mcg|IU)\b)?"
+    rf"(?:{_AMOUNT})?"
 )
-#: Doses are left out: a figure in a printed sentence is one of its source.
-_DOSE = re.compile(r" \d[\d.,]{0,6} ?(?:m?g|µg|μg|mcg|IU)\b")
 _JOINT = r"(?: ?[/+] ?|,? plus |,? and |, | in combination with | combined with )"
 _SHORT = r"[A-Z][A-Za-z0-9]{0,7}(?: ?[/+-] ?[A-Z][A-Za-z0-9]{0,7}){0,3}"
 #: A combination and its short name; the joint may be the hyphen of one word.
@@ -20,7 +25,8 @@ _NAMED = re.compile(
     rf"\((?:group )?(?P<short>{_SHORT})\)"
 )
 _JOINTS = re.compile(rf"{_JOINT}|-")
-#: A sum of drugs is what an acronym after it stands for, whatever its letters: "zorvimab plus placebin (TOMOX)".
+#: A sum of drugs is what an acronym after it stands for, whose letters may be those of brands: "zorvimab plus placebin
+#: (TOMIZ)".
 _PLUS = re.compile(r" plus ", re.I)
 _ACRONYM = re.compile(r"[A-Z]{3,8}\d?")
 #: "placebin with (group PZ) or without (group P) zorvimab".
@@ -30,6 +36,7 @@ _WITH_OR_WITHOUT = re.compile(
 )
 #: What is said of the drug, or its control, and not another drug beside it: "zorvimab-resistant (ZR)".
 NO_PARTNER = re.compile(r"-(?:resistant|induced|na[iï]ve|treated|related|control|placebo|eluting|based|sensitive)\b")
+_PLACEBO = re.compile(r"\bplacebo\b", re.I)
 #: Characters before a short name in which its definition is looked for.
 _REACH = 160
 _DEFINED = re.compile(rf"\((?:group )?{_SHORT}\)")
@@ -56,14 +63,26 @@ def _find_combination(words: str, short: str, noun: str, drug: re.Pattern[str]) 
     is_summed = _PLUS.search(words) and _ACRONYM.fullmatch(short)
     for start in starts[:-1]:
         whole = words[start:]
-        is_named = noun in (" combination", " regimen") or is_summed or _begin_parts(short, _JOINTS.split(whole))
-        if is_named and drug.search(whole) and not NO_PARTNER.search(whole):
+        is_named = (is_summed and _is_of_sum(short, whole)) or _begin_parts(short, _JOINTS.split(whole))
+        is_called = noun in (" combination", " regimen") and len(list(DRUG_NAME.finditer(whole))) > 1
+        if (is_named or is_called) and drug.search(whole) and not (NO_PARTNER.search(whole) or _PLACEBO.search(whole)):
             return _DOSE.sub("", whole)
     return ""
 
 
+def _is_of_sum(short: str, whole: str) -> bool:
+    """Whether an acronym has the first letter of each part before the last one, and is not that of the last alone."""
+    *parts, last = _JOINTS.split(_BEFORE_NAME.sub("", whole.casefold()))
+    letters = short.casefold()
+    return all(part[:1] in letters for part in parts) and not _stand_in_order(letters, last)
+
+
 def _begin_parts(short: str, parts: list[str]) -> bool:
     """Whether the first letters of the parts stand in the short name in their order, the first at its beginning."""
-    letters = iter(short.casefold())
-    initials = [part[:1].casefold() for part in parts]
-    return initials[0] == short[0].casefold() and all(one in letters for one in initials)
+    initials = "".join(part[:1] for part in parts).casefold()
+    return all(parts) and initials[:1] == short[0].casefold() and _stand_in_order(initials, short.casefold())
+
+
+def _stand_in_order(letters: str, text: str) -> bool:
+    rest = iter(text)
+    return all(letter in rest for letter in letters)

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from storm.evidence.grave_results import is_serious
 from storm.evidence.group_values import EVENTS_COUNTED, OF_GROUPS, OF_PATIENTS, TESTS_SHARES
+from storm.evidence.participant_sections import is_on_participants
 from storm.evidence.passages import Passage
 from storm.evidence.speculation import HYPOTHESIS, SPECULATION
 from storm.evidence.study_conduct import BASELINE, METHOD, OBJECTIVE
@@ -201,26 +202,18 @@ _IN_THAT_STUDY = re.compile(r"\bin that (?:study|trial)\b", re.I)
 #: What a discussion concludes and gives no figure for: "Therefore, it can be given to …".
 _DEDUCED = compile_lowered(
     r"(?:(?:therefore|thus|hence|consequently|accordingly),? |(?=[^.;]{3,60} can also\b))"
-    r"(?!.*(?:\d ?%|\bp ?[<=>]|\d\.\d)).{0,300}\bcan\b"
+    r"(?!.*(?:\d ?%|\bp ?[<=>]|\d\.\d)).{0,300}"
+    r"\bcan\b(?! (?:also )?(?:cause|increase|lead|induce|result|worsen|impair|provoke|harm))"
 )
 _ANY_AUTHORS = re.compile(OTHER_AUTHORS, re.I)
-#: Headings of results on who took part, and for how long they took the drug.
-_WHO = r"(?:patients?|participants?|subjects?|study population|sample)"
-_OF_PARTICIPANTS = re.compile(
-    r"(?:^|: )(?:(?:\w+ )?(?:compliance|adherence)|"
-    r"(?:base-?line(?: (?:data|values|comparisons?))?|(?:\w+ )?demographics?|demographic data|general data|"
-    r"participants? flow|treatment patterns|(?:prior|previous|concomitant) (?:medications?|treatments?|"
-    r"therap(?:y|ies)))"
-    r"(?: (?:and|of|analysis) ?[\w ]{0,40})?|"
-    rf"(?:[\w-]+ ){{0,2}}(?:baseline|demographic|{_WHO})[’'s]{{0,2}} (?:\w+ ){{0,2}}characteristics"
-    r"(?: of [\w ]{1,40})?|"
-    rf"(?:characteristics|flow|disposition) of (?:the )?{_WHO}|{_WHO} disposition|recruitment|enrol?lment|"
-    rf"(?:the |study )?{_WHO})$",
-    re.I,
-)
 #: Harms, whatever is said beside them of those who completed the study or left it.
 _ON_HARMS = compile_lowered(
     r"\bno (?:serious|severe) adverse events?\b|\b(?:due to|because of) (?:an )?(?:adverse events?|side effects?)\b"
+)
+#: When the patients had what was not yet a harm of the trial.
+_BEFORE_TRIAL = compile_lowered(
+    r"\b(?:base-?line|admission|entry|enrol\w+|history|histories|before|previous(?:ly)?|prior|pre-?\w+|screening|age|"
+    r"apache|run-in)\b"
 )
 _CHANGED = compile_lowered(
     r"\b(?:fell|rose|declined|decreased|increased|improved|reduction|improvement)\b[^;]{0,160}\bp\s?[<=>]"
@@ -258,16 +251,17 @@ def kind_of(passage: Passage, role: SectionKind) -> SentenceKind:
     text = _remove_misleading_words(passage.shown[:REACH], role)
     lowered = text.lower()
     kind = _find_kind(text, lowered)
-    if kind is SentenceKind.BASELINE and role is SectionKind.RESULTS and _ON_HARMS.search(lowered):
+    is_harm = _ON_HARMS.search(lowered) or (is_serious(text) and not _BEFORE_TRIAL.search(lowered))
+    if kind is SentenceKind.BASELINE and role is SectionKind.RESULTS and is_harm:
         kind = None
     if kind in _CERTAIN or (kind is SentenceKind.OBJECTIVE and _AIM.search(lowered)):
         return kind
-    is_of_participants = role is SectionKind.RESULTS and _OF_PARTICIPANTS.search(passage.section.label)
+    is_of_participants = role is SectionKind.RESULTS and is_on_participants(passage.section.label, text)
     if is_of_participants and not (_reports_harm(text) or _CHANGED.search(lowered)):
         return SentenceKind.BASELINE
     if role in _NO_PROSE or (_POINTER.match(text) and not _reports_harm(text)):
         return SentenceKind.METHOD
-    if role in _DISCUSSING and (is_verdict(text) or _DEDUCED.match(lowered)):
+    if role in _DISCUSSING and (is_verdict(text) or (_DEDUCED.match(lowered) and not is_serious(text))):
         return SentenceKind.SPECULATION
     if kind is SentenceKind.SPECULATION and role is SectionKind.RESULTS and TESTS_SHARES.search(lowered):
         kind = None

@@ -8,6 +8,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from storm.evidence.abbreviations import read_abbreviations
+from storm.evidence.arm_lists import list_comparators
 from storm.evidence.arms import (
     explain_all_arms,
     explain_arm,
@@ -20,6 +21,7 @@ from storm.evidence.arms import (
 from storm.evidence.clinical_outcomes import is_compared
 from storm.evidence.design import abstract_of, design_of, is_animal, is_report
 from storm.evidence.grave_results import reports_deaths
+from storm.evidence.limitations import find_limitations
 from storm.evidence.other_drugs import read_other_drugs
 from storm.evidence.own_figures import has_foreign_figures
 from storm.evidence.passages import Passage, read_passages
@@ -39,7 +41,6 @@ from storm.evidence.subjects import compile_name_pattern, is_aside
 from storm.models import Evidence, Hit, Plan, Relation, RelationKind, SectionKind, Source, database_info
 from storm.models.design import Design
 from storm.models.section import kind_of_heading
-from storm.syllabus.drug_names import DRUG_NAME
 from storm.syllabus.relation import relations_in
 
 #: Sections with a document's own results and conclusion.
@@ -88,12 +89,6 @@ _INLINE_HEADING = re.compile(
 )
 
 
-#: The limitations of a study in its discussion, and how many sentences after one the next may stand.
-_OF_LIMITS = re.compile(r"\blimitations?\b|\bshortcomings?\b|\bweakness(?:es)?\b", re.I)
-_LISTED = re.compile(r"(?:first|second|third|fourth|fifth|final|last)(?:ly)?,", re.I)
-_LIMITATIONS = 4
-
-
 class Sentence(NamedTuple):
     """A sentence before it has a question.
 
@@ -124,7 +119,7 @@ def read_sentences(source: Source, plan: Plan) -> Iterator[Sentence]:
     subjects = _Subjects(source, plan, reports=reports)
     planned = read_planned_endpoint(source.hit) if reports else frozenset()
     passages = list(assign_roles(source))
-    limitations = _find_limitations(passages)
+    limitations = find_limitations(passages)
     for place, ((passage, role), following) in enumerate(zip_longest(passages, passages[1:])):
         if place in limitations:
             continue
@@ -228,9 +223,9 @@ def _read_comparator(source: Source, names: tuple[str, ...]) -> str:
         return ""
     comparator = read_study(hit, names).comparator
     drug = compile_name_pattern(names)
-    other = DRUG_NAME.search(comparator)
-    is_drug = other is not None and other[0] == comparator
-    return comparator if drug.search(hit.title) or (is_drug and drug.search(abstract_of(hit))) else ""
+    words = {word for name in names for word in name.casefold().split()}
+    is_arm = drug.search(hit.title) or comparator in list_comparators(abstract_of(hit), words)
+    return comparator if is_arm else ""
 
 
 def join_previous(
@@ -291,20 +286,6 @@ def defines_drug(sentence: str, names: Sequence[str]) -> bool:
     """Whether the sentence begins by saying what the drug is: "X is an inhibitor of …", "X, an antibody …"."""
     named = compile_name_pattern(tuple(names)).match(sentence)
     return named is not None and _IS_A.match(sentence, named.end()) is not None
-
-
-def _find_limitations(passages: Sequence[tuple[Passage, SectionKind]]) -> frozenset[int]:
-    """The places of sentences of a discussion that list the limitations of the study: "Third, only …"."""
-    found, last = set(), -_LIMITATIONS
-    for place, (passage, role) in enumerate(passages):
-        if role is not SectionKind.DISCUSSION:
-            continue
-        if _OF_LIMITS.search(passage.shown):
-            last = place
-        elif place - last <= _LIMITATIONS and _LISTED.match(passage.shown):
-            found.add(place)
-            last = place
-    return frozenset(found)
 
 
 def _is_taken_back(passage: Passage, following: tuple[Passage, SectionKind] | None) -> bool:

@@ -31,7 +31,9 @@ SPECULATION = compile_lowered(
     r"we did not (?:compare the|collect|assess|evaluate|examine|investigate|record|measure)(?! any\b)|"
     r"reflects the (?:[\w-]+ ){0,2}"
     r"(?:distribution|role|involvement|nature|importance|complexity|sensitivity)|we (?:\w+ )?recommend|"
-    r"we suggest (?!that\b)|must be considered|"
+    r"we suggest (?!that\b)(?!.{0,200}(?:%|mortality|died))|mechanisms? (?:[\w-]+ ){1,10}must be considered|"
     r"ease of (?:administration|use)|disutilit\w+|candidate|raises?|suggests? a trend|clinical implications?)\b|"
+    r"\b(?:sample size|study period|follow-?up(?: period)?)\b[^.;,]{0,20} (?:was|is) (?:\w+ )?"
+    r"(?:short|small|limited)\b(?! to\b)|"
     r"\b(?:this|our|the present) study did not (?:measure|assess|evaluate|examine|investigate)"
 )

@@ -30,7 +30,7 @@ _ASIDE_AFTER = re.compile(
 )
 _ASIDE_BEFORE = re.compile(
     r"\b(?:containing|consumption of|requirements? (?:of|for)|use of rescue|amount of|before|prior to|during|"
-    r"requir(?:ed|ing) (?:an? )?(?:\w+ )?(?:doses?|amounts?) of|background(?: of)?|allergic to|"
+    r"background(?: of)?|allergic to|"
     r"intolerant (?:of|to)|requir(?:ing|ed)|consumed (?:more|less|fewer)|"
     r"need(?:ed)?(?: for| of)?(?: treatment with| rescue)?|equivalents? (?:of|in)(?: intravenous| oral)?|(?:dispens|"
     r"prescrib|deliver)\w+ of(?: [\w-]+,?){0,4}(?: and)?|(?:PF-?4|platelet factor 4)[-/]?)\s$",

@@ -13,9 +13,10 @@ _WITHIN_ARM = re.compile(
 )
 #: The same of each arm, which says nothing of one against the other.
 _WITHIN_BOTH = re.compile(
+    r"^(?!.*\b(?:than|versus|vs|placebo|controls?)\b).*(?:\bin the same groups?\b|"
     r"\b(?:compared (?:with|to) (?:the )?(?:previous|base-?line|pre\w*|before)|before and after)\b[^.;]{0,80}"
-    r"\b(?:both|each|the same|either)\b|\bin the same groups?\b",
-    re.I,
+    r"\b(?:both|each|the same|either)\b)",
+    re.I | re.S,
 )
 _OTHER_SIDE = re.compile(
     r"\b(?:than|versus|vs\.?|compared|between|both|groups|arms|placebo|controls?|respectively|whereas|while|but|"

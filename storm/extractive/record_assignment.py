@@ -88,10 +88,12 @@ def _reported_together(hit: Hit, subject: Subject, reader: CandidateReader) -> s
     return {question.key for question in questions if question.wants_results}
 
 
-def _find_reported_questions(hit: Hit, subject: Subject, reader: CandidateReader) -> tuple[str, ...]:
-    source = Source(
-        source_id="", number=0, hit=hit, questions=(), relation=subject.relation, relation_kind=subject.kind
-    )
+def _find_reported_questions(
+    hit: Hit, subject: Subject, reader: CandidateReader, found: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """The questions that a record reports on, of which some were found by its words."""
+    relation, kind, questions = subject.relation, subject.kind, tuple(found)
+    source = Source(source_id="", number=0, hit=hit, questions=questions, relation=relation, relation_kind=kind)
     return reader.reported_questions(source)
 
 
@@ -102,7 +104,7 @@ def _find_questions(hit: Hit, subject: Subject, reader: CandidateReader, found_f
     searched = (q for q in plan.syllabus.questions if not q.rules and q.key in found_for)
     found += [q.key for q in searched if q.about or answers_by_words(hit, q, plan.names)]
     if database_info(hit.database).is_literature:
-        found += [key for key in _find_reported_questions(hit, subject, reader) if key not in found]
+        found += [key for key in _find_reported_questions(hit, subject, reader, found) if key not in found]
     return [key for key in found if may_answer(hit, plan.syllabus.question(key))]
 
 

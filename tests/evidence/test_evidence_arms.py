@@ -65,8 +65,8 @@ def test_no_arm_and_any_arm_are_not(sentence: str) -> None:
         ("Pain scores did not differ significantly between the two anesthesia groups (p = 0.4).",
          "Pain scores did not differ significantly between the two anesthesia groups [zorvimab and placebo] "
          "(p = 0.4)."),
-        ("Response rates were similar in these two groups.",
-         "Response rates were similar in these two groups [zorvimab and placebo]."),
+        ("Response rates were similar in the two groups.",
+         "Response rates were similar in the two groups [zorvimab and placebo]."),
         ("None of the 40 patients had side effects.",
          "None of the 40 patients [with zorvimab or placebo] had side effects."),
     ],
@@ -84,6 +84,7 @@ def test_harms_that_both_arms_or_nobody_had_are_shown_with_both_treatments(sente
         "Adverse events were commoner in the low-dose group.",
         "Pain was less between groups A1 and A2 (p = 0.01), and the rest was similar.",
         "Pain scores fell by 3 points in both groups.",
+        "Response rates were similar in these two groups.",
     ],
 )
 def test_the_baseline_and_one_arm_are_not_told_of_both(sentence: str) -> None:

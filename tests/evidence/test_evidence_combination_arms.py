@@ -25,6 +25,7 @@ from storm.evidence.combination_arms import read_combination_arms
         ("Zorvimab plus methotrexate was compared with placebo.", None),
         ("Zorvimab plus methotrexate and zorvimab plus metformin, or zorvimab alone.", None),
         ("Methotrexate and metformin were stopped.", None),
+        ("Zorvimab plus methotrexate where methotrexate had failed, or after failure of methotrexate alone.", None),
     ],
 )
 def test_the_groups_are_known_where_the_drug_has_one_partner_and_one_was_given_alone(

@@ -74,7 +74,10 @@ def test_a_regimen_placebo_or_one_drug_is_not_two_arms(text: str) -> None:
     [
         ("Belustatin/formoterol and formoterol gave similarly rapid relief.", True),
         ("Formoterol plus belustatin was better than formoterol.", True),
+        ("Belustatin/formoterol was better than belustatin.", True),
         ("Belustatin/formoterol was better than salmeterol.", False),
+        ("Belustatin/formoterol was better than theirs.", False),
+        ("Belustatin/formoterol was effective.", True),
         ("Belustatin was better than placebo.", False),
     ],
 )

@@ -89,6 +89,10 @@ def test_the_outcome_for_which_a_drug_is_tried_is_no_harm_whatever_became_of_it(
         ("Antiemetic effects of zorvimab", "Vomiting was a serious adverse event in two adults."),
         ("Antiemetic effects of zorvimab", "Vomiting occurred in 30% on zorvimab and in 12% on placebo."),
         ("Zorvimab in adults", "Vomiting was seen in 14 adults."),
+        ("Antiemetic effects of zorvimab", "Vomiting was more frequent with zorvimab."),
+        ("Zorvimab vaccine against influenza", "Fever was seen in 9% with zorvimab."),
+        ("Zorvimab and bone mineral density", "Fractures were seen in 4% with zorvimab."),
+        ("Zorvimab for headache of adults", "The intensity of headache was greater with zorvimab."),
     ],
 )
 def test_it_is_a_harm_where_it_is_called_one_or_was_commoner_than_on_placebo(title: str, said: str) -> None:

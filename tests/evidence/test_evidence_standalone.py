@@ -17,6 +17,9 @@ from storm.evidence.standalone import has_unexplained_groups, is_taken_back, nam
     "Both treatment groups had less pain at week 12 than at baseline.",
     "Pain was also lower with zorvimab than with placebo (P = 0.01).",
     "Pain fell with zorvimab (“from 8.1 to 4.2.”)",
+    "There was a significant difference between zorvimab and placebo in pain (p = 0.01).",
+    "Low values of haemoglobin were seen in 4% on zorvimab (P = 0.3).",
+    "The difference in LS means was 2.6 mm Hg in systolic blood pressure with zorvimab.",
 ])  # fmt: skip
 def test_a_sentence_that_names_its_subject_stands_alone(sentence: str) -> None:
     assert stands_alone(sentence)

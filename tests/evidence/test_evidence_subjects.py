@@ -38,7 +38,6 @@ from storm.evidence.subjects import is_aside
         "Adding aripiprazole to a stable dose of zorvimab was well tolerated.",
         "Donepezil had some benefit in the augmentation of zorvimab treatment on the first day.",
         "Significantly less zorvimab (1077 ± 514 mcg) was used in the colloid group (P = 0.003).",
-        "The use of a colloid preload required a lower dose of zorvimab to maintain the pressure.",
         "The antagonist lowered blood flow more than zorvimab alone (p = 0.04).",
         "The diet was better for pain than tablets of zorvimab serving as a placebo control.",
         "The mean daily dose of zorvimab was 12.7 mg in the morning arm.",
