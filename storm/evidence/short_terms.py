@@ -11,8 +11,9 @@ from storm.models import Hit
 #: Characters of a record that are read for them, and short terms of one record.
 _MOST_READ = 100_000
 _MOST_TERMS = 200
-#: "… the incidence of postoperative delirium (POD)": the words before a term in brackets.
-_DEFINED = re.compile(r"\(([A-Z][A-Za-z0-9-]{1,9})(?:[;,] [^()]{1,40})?\)")
+#: "… the incidence of postoperative delirium (POD)": the words before a term in brackets, unless it is a point in
+#: time: "after the bolus of thiopental (T1)".
+_DEFINED = re.compile(r"\((?!T[0-25-9]\b)([A-Z][A-Za-z0-9-]{1,9})(?:[;,] [^()]{1,40})?\)")
 _REACH = 120
 _TERM = re.compile(r"(?<![\w-])[A-Z][A-Za-z0-9-]{1,9}(?![\w-])")
 #: Terms that every reader of trials knows, and how many others are explained in one sentence.

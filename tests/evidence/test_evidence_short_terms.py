@@ -36,6 +36,7 @@ def test_a_short_term_is_followed_by_the_words_that_define_it(defined: str, said
         ("Adults got zorvimab (USA) in 2020.", "USA was rare."),
         ("The flow 100 ms before the end of exhalation (TEF10) fell.", "TEF10 was low."),
         ("The incidence of postoperative delirium (POD) fell.", "PODs were rare."),
+        ("It was measured after the thiopental bolus (T1).", "T1 was low."),
         ("Nothing is defined here.", "POD was rare."),
     ],
 )
