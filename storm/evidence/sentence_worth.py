@@ -68,12 +68,14 @@ _OF_PART = re.compile(
     r"who (?!received|were given|took|completed))"
 )
 _PARTLY = 0.7
-#: How many had any harm, which says more than single harms.
+#: How many had any harm, or which were the most common, which say more than single harms.
 _OVERALL_HARMS = re.compile(
+    r"^(?!.*\b(?:due to|leading to|led to|associated with|withdr[ae]w\w*|discontinu\w*|serious|severe)\b)(?:.*"
     r"\b(?:adverse (?:drug )?(?:events?|effects?|reactions?)|(?:TE)?AEs|side effects?)\b(?! of (?:special|particular))"
     r"[^.;]{0,60}\b(?:were|was|in|by)\b[^;]{0,40}\d ?%[^;]{0,120}\d ?%|"
-    r"\d ?%[^;]{0,120}\b(?:experienced|reported|had|developed) (?:at least (?:one|1) |any |an |one or more )?"
-    r"(?:treatment-emergent )?(?:adverse|(?:TE)?AE)",
+    r".*\d ?%[^;]{0,120}\b(?:experienced|reported|had|developed) (?:at least (?:one|1) |any |an |one or more )?"
+    r"(?:treatment-emergent )?(?:adverse|(?:TE)?AE)|"
+    r"(?:the )?(?:most )?(?:common|frequent)\w* (?:\w+ )?(?:adverse|(?:TE)?AEs|side effects?)\b[^;]*\d ?%)",
     re.I,
 )
 _OVERALL = 1.2

@@ -283,4 +283,5 @@ class Dossier(Frozen):
     @property
     def searched_databases(self) -> tuple[DatabaseUse, ...]:
         """The databases that answered."""
-        return tuple(use for use in self.databases if use.status is not SearchStatus.FAILED)
+        unanswered = (SearchStatus.FAILED, SearchStatus.NOT_APPLICABLE)
+        return tuple(use for use in self.databases if use.status not in unanswered)

@@ -91,7 +91,12 @@ def _count_previous(before: Dossier, included_then: Set[str], included: Set[str]
 
 def _is_counted(search: SearchRecord) -> bool:
     """Whether the search looked for records, and was answered."""
-    return not is_look_up(search) and (bool(search.hits) or search.status is not SearchStatus.FAILED)
+    return is_for_records(search) and (bool(search.hits) or search.status is not SearchStatus.FAILED)
+
+
+def is_for_records(search: SearchRecord | SearchLine) -> bool:
+    """Whether it was to find records, and in a database that is searched for such."""
+    return not is_look_up(search) and search.status is not SearchStatus.NOT_APPLICABLE
 
 
 def is_look_up(search: SearchRecord | SearchLine) -> bool:

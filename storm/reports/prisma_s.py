@@ -11,7 +11,7 @@ from storm.models.database import DATABASES
 from storm.models.search import WEB
 from storm.reports import flow_wording as words
 from storm.reports.document import Block, Table, make_cells, make_heading
-from storm.reports.flow import is_look_up
+from storm.reports.flow import is_for_records, is_look_up
 from storm.reports.hypotheses import find_last_round
 from storm.reports.methodology import describe_scope
 
@@ -24,7 +24,7 @@ def prisma_s_blocks(dossier: Dossier) -> Iterator[Block]:
 
 
 def _answer_items(dossier: Dossier) -> Iterator[tuple[str, str]]:
-    searches = [line for line in dossier.search_log if not is_look_up(line)]
+    searches = [line for line in dossier.search_log if is_for_records(line)]
     answered = [line for line in searches if _has_answer(line)]
     yield words.ITEM_DATABASES, _list_scopes(searches, registers=False) or words.NO_DATABASE
     yield words.ITEM_SEVERAL, words.ALONE

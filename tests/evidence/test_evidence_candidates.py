@@ -425,6 +425,12 @@ def test_a_change_within_one_arm_is_worth_less_than_a_comparison() -> None:
     assert [one.text for one in found] == [between, within]
 
 
+def test_the_most_common_harms_are_worth_more_than_who_stopped_because_of_them() -> None:
+    common = "Common adverse events with zorvimab were nausea (21%) and vomiting (3%)."
+    stopped = "Withdrawals due to adverse events with zorvimab were 4% in men and 3% in women."
+    assert candidates(source(common))[0].worth > candidates(source(stopped))[0].worth
+
+
 def test_an_effect_with_its_interval_is_worth_more_than_values_of_both_arms_and_these_more_than_words() -> None:
     said = (
         "Zorvimab lowered the risk of relapse (hazard ratio 0.71, 95% CI 0.55 to 0.91) against placebo.",

@@ -183,6 +183,15 @@ def test_where_nothing_could_be_searched_the_dossier_says_only_that() -> None:
     assert note == "Nothing could be searched, so this dossier says nothing about trastuzumab."
 
 
+def test_a_database_that_was_not_searched_is_none_of_those_that_were() -> None:
+    unsearched = search("web", SearchStatus.NOT_APPLICABLE, reason="not searched: this job has no web search")
+    dossier = compiled(ENOUGH, [search(), unsearched])
+    assert [use.name for use in dossier.searched_databases] == ["corpus"]
+    text = to_markdown(dossier)
+    assert "The web was searched" not in text and "Web: 0 matched" not in text and "| Websites | 0 |" not in text
+    assert "not searched: this job has no web search" in text
+
+
 def test_databases_that_failed_alike_are_reported_in_one_line() -> None:
     failed = [search(name, SearchStatus.FAILED, reason="timed out after 3 tries") for name in ("chembl", "openfda")]
     dossier = compiled(ENOUGH, [search(), *failed, search("web", SearchStatus.FAILED, reason="no connection")])
