@@ -94,7 +94,7 @@ def _find_meaning(words: list[str], term: str) -> str:
         return " ".join(initials)
     for size in range(1, min(len(words), len(letters) + 2) + 1):
         last = words[-size:]
-        if last[0].lower() in _NO_BEGINNING:
+        if last[0].lower() in _NO_BEGINNING or term in last:  # no words stand for themselves
             continue
         if last[0][:1].lower() == letters[0] and _has_letters(" ".join(last).lower(), letters):
             return " ".join(last) if size > 1 or len(last[0]) > len(term) else ""

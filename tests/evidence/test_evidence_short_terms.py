@@ -37,6 +37,7 @@ def test_a_short_term_is_followed_by_the_words_that_define_it(defined: str, said
         ("The flow 100 ms before the end of exhalation (TEF10) fell.", "TEF10 was low."),
         ("The incidence of postoperative delirium (POD) fell.", "PODs were rare."),
         ("It was measured after the thiopental bolus (T1).", "T1 was low."),
+        ("POD n (%): Study 1 (POD).", "POD was rare."),
         ("Nothing is defined here.", "POD was rare."),
     ],
 )
