@@ -34,6 +34,7 @@ from storm.evidence.standalone import (
     names_group_by_code,
     points_back,
     stands_alone,
+    withdraws,
 )
 from storm.evidence.strength import evidence_of
 from storm.evidence.study import read_study
@@ -247,11 +248,11 @@ def join_previous(
 
 def _join_following(passage: Passage, following: tuple[Passage, SectionKind] | None) -> Passage | None:
     """The sentence together with the next one, if that says whether the treatment caused the deaths that this one
-    reports, or if it is a finding that limits this one."""
+    reports, or withdraws serious harm, or if it is a finding that limits this one."""
     if following is None:
         return None
     tells_cause = reports_deaths(passage.shown) and states_cause(following[0].shown)
-    if not (tells_cause or _is_limited(passage, *following)):
+    if not (tells_cause or withdraws(following[0].shown) or _is_limited(passage, *following)):
         return None
     whole = join_passages(passage, following[0])
     return whole if whole and whole.shown.startswith(passage.shown) and len(whole.shown) < _LONGEST_PAIR else None

@@ -120,7 +120,12 @@ def names_group_by_code(sentence: str) -> bool:
 
 def is_taken_back(sentence: str, following: str) -> bool:
     """Whether the next sentence withdraws or limits this one, which is misleading alone."""
-    return bool(_TAKING_BACK.match(following)) and not _GRAVE.search(sentence)
+    return withdraws(following) and not _GRAVE.search(sentence)
+
+
+def withdraws(sentence: str) -> bool:
+    """Whether a sentence withdraws or limits the one before it: "This difference was not significant"."""
+    return _TAKING_BACK.match(sentence) is not None
 
 
 def is_linked(sentence: str) -> bool:

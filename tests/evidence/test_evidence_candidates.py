@@ -1023,6 +1023,12 @@ def test_a_death_is_not_joined_to_adverse_events_that_are_called_related() -> No
     assert [one.text for one in candidates(source(f"{death} {cause}"))] == [f"{death} {cause}"]
 
 
+def test_deaths_are_reported_with_the_next_sentence_if_that_says_that_they_did_not_differ() -> None:
+    deaths = "There were 53 deaths (16.6%) in the zorvimab group and 67 (20.9%) in the placebo group."
+    after = "This difference was not statistically significant (risk ratio 0.80, 0.56 to 1.15)."
+    assert [one.text for one in candidates(source(f"{deaths} {after}"))] == [f"{deaths} {after}"]
+
+
 def test_a_death_is_reported_with_its_cause_if_the_next_sentence_says_it() -> None:
     death, cause = "One death occurred with zorvimab.", "The patient had a tumour; this was considered unrelated."
     (found,) = candidates(source(f"{death} {cause}"))
