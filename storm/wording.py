@@ -49,7 +49,7 @@ SHORT_NAME = "{asked} was read as short for {meant}."
 #: Shown if the writer's own model judged.
 OWN_JUDGE = "The language model that wrote the statements also judged whether their quotes support them."
 UNFINISHED = (
-    "Not answered, or only in part, although sources were found: {labels}. The gaps under each question say why."
+    "Not answered, or only in part, although sources were found: {labels} (the gaps under each question say why)"
 )
 CHANGED_SCOPE = "{database} changed while this job ran; its searches covered different records: {scopes}."
 NEXT_SCOPE = "; then "

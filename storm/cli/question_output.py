@@ -22,6 +22,7 @@ from storm.cli.tool_steps import print_step
 from storm.models import AnsweredBefore, Event, ResearchReport, ResearchStatus, SearchStatus
 from storm.reports import Report
 from storm.reports.answer_text import write_answer
+from storm.reports.checklist import says_nothing
 from storm.reports.deep_research import make_result
 from storm.toolkit import ToolProgress
 from storm.toolkit.deep_research import describe_answer
@@ -128,6 +129,9 @@ def print_answer(
         print_line(str(path))
     if not quiet:
         print_line()
+        if says_nothing(asked) and result.status is not ResearchStatus.ERROR:
+            for note in asked.notes:
+                print_line(name_program(f"Note: {note}"))
         if report.can_go_on:
             print_line(name_program(f"Go on: storm resume {report.job_id} (with another model: --model NAME)"))
         print_line(name_program(f"With all quotes and searches: storm open {report.job_id}"))

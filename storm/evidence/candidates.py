@@ -48,8 +48,8 @@ class Candidate(NamedTuple):
     """A sentence that may be printed under a question.
 
     `text` is the printed form, `place` its position in the source, and `remark` names its subject if that is not the
-    drug. A comparison that also tells of an effect has a second candidate, whose `first` is the question on
-    comparisons: it is for sources that were not assigned to that.
+    drug. A comparison that also tells of an effect has a second candidate, for sources that were not assigned to the
+    question on comparisons, which is its `unless_assigned`.
     The section of its passage has its heading and kind, and no text.
     """
 
@@ -61,7 +61,7 @@ class Candidate(NamedTuple):
     worth: float
     place: int
     remark: str = ""
-    first: str = ""
+    unless_assigned: str = ""
 
 
 class _Found(NamedTuple):
@@ -74,7 +74,7 @@ class _Found(NamedTuple):
     worth: float
     place: int
     remark: str
-    first: str = ""
+    unless_assigned: str = ""
 
 
 class CandidateReader:
@@ -93,7 +93,7 @@ class CandidateReader:
             for source in sources
             if question.key in source.questions
             for one in self._find_in_source(source)
-            if one.question == question.key and one.first not in source.questions
+            if one.question == question.key and one.unless_assigned not in source.questions
         ]
         answering = {one.source.hit.key: one.source for one in found}
         scores = {key: -rate_source(source).score for key, source in answering.items()}
@@ -108,7 +108,11 @@ class CandidateReader:
         """
         if not any(question.wants_results for question in self.plan.syllabus.questions):
             return ()
-        found = [one for one in self._find_in_source(source) if not one.remark and one.first not in source.questions]
+        found = [
+            one
+            for one in self._find_in_source(source)
+            if not one.remark and one.unless_assigned not in source.questions
+        ]
         is_full = text_read_of(source.hit) == "full text"
         counts = Counter(one.question for one in found)
         facts = {one.question for one in found if one.worth >= _OF_FACT and is_full}
@@ -164,18 +168,19 @@ def _find_candidates(source: Source, plan: Plan) -> Iterator[_Found]:
         # Without their texts, of which all of a job would stay in memory.
         heading = headings.setdefault(id(section), section.model_copy(update={"text": "", "rows": (), "cited": ()}))
         passage = sentence.passage._replace(section=heading)
-        for question, first in _list_filings(sentence, main, plan, has_effects=bool(on_effects)):
+        for question, unless in _list_filings(sentence, main, plan, has_effects=bool(on_effects)):
             worth = score_sentence(sentence, question, plan)
             yield _Found(
-                passage, sentence.text, question.key, sentence.kind, worth, sentence.place, sentence.remark, first
+                passage, sentence.text, question.key, sentence.kind, worth, sentence.place, sentence.remark, unless
             )
 
 
 def _list_filings(
     sentence: Sentence, main: Question, plan: Plan, *, has_effects: bool
 ) -> Iterator[tuple[Question, str]]:
-    """The question of a sentence. A comparison of a trial of the drug that tells of its effect is one on effects if the
-    trial has no other results on them, and otherwise too, together with the question that comes first."""
+    """The questions of a sentence, each with the one that it gives way to if the source is assigned to that. A
+    comparison of a trial of the drug that tells of its effect is on effects; if the trial has other results on them, it
+    gives way to the question on comparisons."""
     source = sentence.source
     is_by_itself = source.relation is Relation.ITSELF and source.relation_kind is RelationKind.ITSELF
     may_be_effect = is_by_itself and not (sentence.remark or _OF_SUBSTANCE.search(sentence.passage.shown))

@@ -84,9 +84,9 @@ def compares_partners(text: str, name: str) -> bool:
     return in_all or combined > 1 or (combined == 1 and name in glosses)
 
 
-def is_partner_alone(text: str, names: Sequence[str]) -> bool:
-    """Whether each other drug of a sentence is named as a partner of this one, and what it compares, if anything, is
-    one of them alone: "zorvimab/placebin and placebin"."""
+def compares_parts_only(text: str, names: Sequence[str]) -> bool:
+    """Whether a sentence names no other drug than partners of this one, and compares the combination with nothing but
+    one of its parts: "zorvimab/placebin and placebin"."""
     drug = compile_name_pattern(tuple(names))
     others = _find_others(text, drug)
     joined = [(other, own) for other in others for own in drug.finditer(text) if _is_joined(text, other, own)]

@@ -16,7 +16,8 @@ _AIMED_AT = re.compile(
 #: other rate of it may be a harm of the drug.
 _TREATED = re.compile(
     r"\b(?:no(?:t|ne)?\b|neither\b|without\b|reduc|lower|less\b|fewer|shorter|improv|prevent|relie[fv]|decreas|decline|"
-    r"(?:intensity|severity|scores?)\b(?!.{0,200}\b(?:greater|worse|higher|rose|increased)\b)|resol|heal|similar|differ|respon|remission|cure|benefi|effective|surviv|favou?r|recurr|relaps|"
+    r"(?:intensity|severity|scores?)\b(?!.{0,200}\b(?:greater|worse|higher|rose|increased)\b)|"
+    r"resol|heal|similar|differ|respon|remission|cure|benefi|effective|surviv|favou?r|recurr|relaps|"
     r"p ?[=>≥] ?0?[.·](?:0[6-9]|[1-9])|"
     r"(?:relative risk|(?:hazard|odds|risk|rate) ratio|(?-i:\b[HRO]R)),?(?: of| was)?[ =:]{1,3}"
     r"0?[.·]\d)",

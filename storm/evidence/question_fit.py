@@ -15,7 +15,7 @@ from storm.evidence.clinical_outcomes import (
     is_on_marker,
     names_outcome_of_patients,
 )  # fmt: skip
-from storm.evidence.comparison import compares_drugs, compares_partners, is_partner_alone, reports_both_arms
+from storm.evidence.comparison import compares_drugs, compares_partners, compares_parts_only, reports_both_arms
 from storm.evidence.conditions import remove_condition
 from storm.evidence.grave_results import is_serious
 from storm.evidence.levels import is_registration_only
@@ -244,7 +244,7 @@ def _is_on_relatives(question: Question, sentence: Sentence, plan: Plan) -> bool
 def _is_against_itself(text: str, names: Sequence[str]) -> bool:
     """Whether what a trial of a combination compares is the drug alone, its partner alone, or placebo."""
     is_alone = compile_name_pattern(tuple(names)).search(text) and not names_another_drug(text, names)
-    return bool(is_alone) or is_partner_alone(text, names) or is_against_placebo(text)
+    return bool(is_alone) or compares_parts_only(text, names) or is_against_placebo(text)
 
 
 def _is_slight(text: str) -> bool:

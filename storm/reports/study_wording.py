@@ -15,8 +15,8 @@ RANDOMISED_PARTICIPANTS = "Randomised evidence: {trials}, {participants} partici
 EACH_PAPER_A_TRIAL = "{trials} (each paper without a trial number or a shared trial name counted as one)"
 UNKNOWN_SIZES = " ({number} without a stated number)"
 DRUG_AS_COMPARATOR = "; the drug is the comparator in {number}"
-DRUG_IN_COMBINATION = "; in {number} of them{size} another drug is tested with it, which may account for the result"
-ALL_IN_COMBINATION = "; another drug is tested with it in each, which may account for the result"
+DRUG_IN_COMBINATION = "; in {number} of them{size} it is combined with another drug, which may account for the result"
+ALL_IN_COMBINATION = "; in each it is combined with another drug, which may account for the result"
 SIZE_IN_COMBINATION = " ({participants} participants)"
 UNCOUNTED_TRIALS = "Cited as randomised, but not counted: {references} ({reasons})."
 #: Why a reference to a randomised trial is not counted as evidence.

@@ -323,6 +323,17 @@ def test_what_a_newcomer_asked_in_vain_is_answered_and_what_misled_is_not_said(
     assert silent not in outcome.out
 
 
+def test_where_nothing_was_found_it_is_said_why_that_may_be_and_what_to_do(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    outcome = program("ask", "What is the capital of France?", "--offline")
+    assert outcome.code == 4 and outcome.out.startswith("Nothing that answers this question was found")
+    assert "No drug, disease or other biomedical subject was recognised" in outcome.out
+    assert "Only the bundled sample (trastuzumab, metformin) was searched" in outcome.out
+    assert "storm corpus add PATHS" in outcome.out
+
+
 def test_who_makes_a_drug_is_answered_by_who_makes_it_alone(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     outcome = program("ask", "Who makes Herceptin?", "--offline")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from storm.evidence.comparison import compares_drugs, compares_partners, is_partner_alone, reports_both_arms
+from storm.evidence.comparison import compares_drugs, compares_partners, compares_parts_only, reports_both_arms
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_a_regimen_placebo_or_one_drug_is_not_two_arms(text: str) -> None:
     ],
 )
 def test_what_a_partner_adds_is_seen_where_it_is_also_given_alone(text: str, *, alone: bool) -> None:
-    assert is_partner_alone(text, ("belustatin",)) is alone
+    assert compares_parts_only(text, ("belustatin",)) is alone
 
 
 @pytest.mark.parametrize(

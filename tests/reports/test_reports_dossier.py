@@ -208,7 +208,7 @@ def test_an_answer_that_the_budget_cut_short_makes_a_dossier_partial() -> None:
     dossier = compiled(ENOUGH, [search()], answers)
     assert dossier.exit_code == 3
     assert dossier.notes == (
-        "Not answered, or only in part, although sources were found: Market. The gaps under each question say why.",
+        "Not answered, or only in part, although sources were found: Market (the gaps under each question say why)",
     )
 
 
@@ -216,7 +216,7 @@ def test_an_answer_that_the_budget_cut_short_makes_a_dossier_partial() -> None:
 def test_a_question_that_has_sources_and_no_answer_makes_a_dossier_partial(refused: tuple[Statement, ...]) -> None:
     dossier = compiled(ENOUGH, [search()], [Answer(question="harm", statements=refused), answer("market")])
     assert dossier.exit_code == 3
-    assert "although sources were found: Harm. " in dossier.notes[0]
+    assert "although sources were found: Harm (" in dossier.notes[0]
 
 
 def test_a_question_without_sources_is_not_reported_as_one_that_was_not_answered() -> None:

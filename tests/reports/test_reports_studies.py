@@ -190,12 +190,12 @@ def test_a_trial_of_another_drug_against_it_counts_and_is_said_to_be_one() -> No
 
 def test_trials_that_give_the_drug_with_another_under_test_are_said_to_do_so() -> None:
     papers = [trial(1, 60, "NCT00000001"), trial(2, 40, "NCT00000002", relation_kind=RelationKind.COMBINATION)]
-    tested = "another drug is tested with it, which may account for the result."
-    assert line(*papers).endswith(f"100 participants; in 1 of them (40 participants) {tested}")
-    alone = "Randomised evidence: 1 trial, 40 participants; another drug is tested with it in each, which may"
+    combined = "it is combined with another drug, which may account for the result."
+    assert line(*papers).endswith(f"100 participants; in 1 of them (40 participants) {combined}")
+    alone = "Randomised evidence: 1 trial, 40 participants; in each it is combined with another drug, which may"
     assert line(papers[1]).startswith(alone)
     unsized = trial(2, None, "NCT00000002", relation_kind=RelationKind.COMBINATION)
-    assert line(papers[0], unsized).endswith(f"(1 without a stated number); in 1 of them {tested}")
+    assert line(papers[0], unsized).endswith(f"(1 without a stated number); in 1 of them {combined}")
 
 
 def test_the_size_of_a_trial_may_stand_in_another_reference_that_has_its_number() -> None:
