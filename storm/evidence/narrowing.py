@@ -43,6 +43,9 @@ _DEPRESSED = re.compile(
 )
 #: Words that name no contrast agent.
 IN_CONTRAST = re.compile(r"\b(?:in|by) (?:\w+ )?contrast\b", re.I)
+#: When something was measured, and what became less: no stay in hospital and no fall as an outcome.
+_STAY = re.compile(r"\b(?:during|throughout|prior to|before|at|between) (?:the |their |initial |index )*hospitali[sz]ation\b", re.I)
+_DECREASE = re.compile(r"\bfalls? (?:in|of|to|from|below)\b", re.I)
 #: What dies or survives other than people: one word with it.
 _OF_CELLS = re.compile(
     r"\b(cell|cellular|neuronal|neuron|bacterial|programmed|apoptotic) (?=(?:death|survival|mortality)\b)", re.I
@@ -291,6 +294,10 @@ def _plain_text(text: str) -> str:
         text = _DEPRESSED.sub(_join_depressed, text)
     if "interact" in small:
         text = _OF_PROTEINS.sub(" ", text)
+    if "hospitali" in small:
+        text = _STAY.sub(" ", text)
+    if "fall" in small:
+        text = _DECREASE.sub(" ", text)
     text = _NUMBERED.sub(r"\1\2", text)
     if "death" in small or "urv" in small or "mort" in small:
         text = _OF_CELLS.sub(r"\1", text)

@@ -33,7 +33,8 @@ _CONDITIONS = words_of(
     parkinson's als epileptic seizure seizures concussion palsy sclerosis lupus gout osteoporosis fracture fractures
     menopause endometriosis infertility miscarriage preeclampsia pcos incontinence cancers tumours tumors metastases
     metastasis leukemias lymphomas anaemia anemia thrombosis embolism arrhythmia angina atherosclerosis cardiovascular
-    alzheimers parkinsons crohns atrophy
+    alzheimers parkinsons crohns atrophy exacerbation exacerbations flare flares flare-up flare-ups tremor tremors
+    spasm spasms cramp cramps bruising redness sores falls
     strokes diabetes cardiac cirrhosis jaundice fibrosis cystic psoriatic rheumatoid alopecia baldness burnout
     addiction alcoholism delirium frailty sarcopenia malnutrition deficiency infections infected viral bacterial fungal
     aids hepatitis chlamydia syphilis herpes shingles hpv ebola dengue rabies mpox lyme mortality hangover jetlag
@@ -66,6 +67,7 @@ _MEDICAL = words_of(
     pregnancy pregnant breastfeeding lactation foetal fetal birth neonatal pediatric paediatric geriatric
     diet dietary calories bmi weight fasting nutrition nutritional keto exercise aerobic physiotherapy
     sleep smoking smokers tobacco vaping nicotine cannabis cannabinoid cannabinoids alcohol psychedelic psychedelics
+    hospitalisation hospitalisations hospitalization hospitalizations appetite gait nasal
     pressure rate attack attacks beats trial trials her2 egfr brca1 brca2 vegf braf kras pd-1 pd-l1
     longevity lifespan ageing aging pharmacogenomic oncology cardiology psychiatry psychiatric neurology
     failure infarction arrest
@@ -82,7 +84,7 @@ _GENERAL = words_of(f"{DEMOGRAPHICS} disease syndrome disorder positive negative
 #: Words that have other meanings as well: it takes two of them.
 _WEAK = words_of(
     """
-    pressure rate attack attacks beats trial trials
+    falls flare flares pressure rate attack attacks beats trial trials
     cold cell cells heart stem eye eyes birth burn burns blood weight diet ct als aids gum hip skin vein brain shock
     culture ear medical medicine failure nurse sugar screening blocker blockers radiation tissue
     infarction arrest

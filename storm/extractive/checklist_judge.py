@@ -232,5 +232,5 @@ def _describe_basis(basis: _Basis) -> str:
     number = len(basis.sources)
     strong = [kind.value for kind in _STRONG if kind in basis.kinds]
     among = f", among them a {strong[0]}" if strong and number > 1 else f", a {strong[0]}" if strong else ""
-    answer = "answers" if number == 1 else "answer"
-    return f"{format_count(number, 'independent source')} {answer} it{among}, and none contradicts them."
+    answer, them = ("answers", "it") if number == 1 else ("answer", "them")
+    return f"{format_count(number, 'independent source')} {answer} it{among}, and none contradicts {them}."

@@ -11,7 +11,7 @@ from storm.models.own_patterns import own_pattern
 from storm.patterns.alternatives import PIECE, compile_alternatives, compile_lowered, take_apart
 
 #: How many words are cached (those of some hundred full texts), and their greatest length.
-_MOST_WORDS = 32_768
+_MOST_WORDS = 12_288
 _WORD_LENGTH = 60
 #: The bit of a text with a longer word, which is matched as a whole.
 _LONG = 1

@@ -41,6 +41,11 @@ class ChecklistItem(NamedTuple):
         against the answer and nothing in the sources read does."""
         return self.judgement.state if self.evidence or self.judgement.nothing_in else ItemState.UNSATISFIED
 
+    @property
+    def is_without_finding(self) -> bool:
+        """Whether it is satisfied only since sources were read for it and none says anything on it."""
+        return self.state is ItemState.SATISFIED and not self.evidence
+
 
 def list_items(
     labels: Mapping[str, str], judgements: Sequence[ItemJudgement], answers: Sequence[Answer]
@@ -129,6 +134,11 @@ def describe_failed_searches(dossier: Dossier, question: str = "") -> str:
     lines = (line for line in dossier.search_log if line.question != CHECK and _has_failed(line))
     failed = [line for line in lines if line.is_for(question) or (not question and line.was_sent())]
     return "; ".join(group_by_reason(dict.fromkeys((database_label(line.database), line.reason) for line in failed)))
+
+
+def describe_state(item: ChecklistItem) -> str:
+    """The state of an item; one on which nothing was recognised is not called answered."""
+    return words.NONE_RECOGNISED if item.is_without_finding else words.STATES[item.state]
 
 
 def explain_missing(dossier: Dossier, item: ChecklistItem) -> str:

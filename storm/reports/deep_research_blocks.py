@@ -24,6 +24,7 @@ from storm.reports.bibliography import Bibliography
 from storm.reports.checklist import (
     ChecklistItem,
     describe_failed_searches,
+    describe_state,
     explain_missing,
     has_failed,
     has_searched,
@@ -222,7 +223,7 @@ def _tabulate_items(dossier: Dossier, bibliography: Bibliography) -> Table:
     rows = (
         make_cells(
             item.label,
-            words.STATES[item.state],
+            describe_state(item),
             record_text(item.judgement.reason if item.evidence else explain_missing(dossier, item)),
             _cite(item, bibliography),
         )
@@ -246,7 +247,9 @@ def _list_limits(dossier: Dossier) -> Iterator[str]:
     for state, template in words.ITEMS.items():
         if named := [_name_with_reason(item) for item in items if item.state is state]:
             yield template.format(items="; ".join(named)).replace("?.", "?")
-    if all(item.state is ItemState.SATISFIED for item in items):
+    if without := [item.label for item in items if item.is_without_finding]:
+        yield words.NOTHING_ON.format(items="; ".join(without))
+    elif all(item.state is ItemState.SATISFIED for item in items):
         yield words.NONE_OPEN
     yield words.SEARCHED.format(databases=_name_databases(dossier))
     if failures := describe_failed_searches(dossier):

@@ -41,11 +41,13 @@ STATES = {
 NOT_JUDGED = "it was not judged"
 PARTIAL = "{item} - partial coverage"
 WITH_REASON = "{item} ({reason})"
+NONE_RECOGNISED = "– looked for, none recognised"
 ITEMS = {ItemState.PARTIAL: "Answered in part: {items}.", ItemState.UNSATISFIED: "Not answered: {items}."}
 
 # Limits
 LIMITS, LIMITS_ARE = "Limits and gaps", "Limits and gaps: {limits}"
 NONE_OPEN = "Every item of the checklist is answered."
+NOTHING_ON = "Looked for, but in no source was a sentence on it recognised: {items}."
 SEARCHED, FAILED = "Searched: {databases}.", "Searches that failed: {failures}."
 WHY_ENDED_BEGINS = "The search ended because"
 ENDED = f"{WHY_ENDED_BEGINS} {{why}}."

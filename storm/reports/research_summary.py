@@ -11,7 +11,7 @@ from storm import planning_wording
 from storm.models import DeepResearch, Dossier, HypothesisStatus, Research
 from storm.reports import deep_research_wording, repurposing_wording
 from storm.reports import research_wording as words
-from storm.reports.checklist import cover, items_of
+from storm.reports.checklist import cover, describe_state, items_of
 from storm.reports.deep_research_blocks import why_ended
 from storm.reports.failures import describe_unresearched
 from storm.reports.hypotheses import find_last_round
@@ -59,7 +59,7 @@ def count_research(dossier: Dossier, research: Research) -> dict[str, JsonValue]
 def describe_items(dossier: Dossier) -> Iterator[str]:
     """Each item of the checklist with its state; nothing for other reports."""
     for item in items_of(dossier):
-        yield deep_research_wording.ITEM_LINE.format(state=deep_research_wording.STATES[item.state], item=item.label)
+        yield deep_research_wording.ITEM_LINE.format(state=describe_state(item), item=item.label)
 
 
 def _describe_rounds(dossier: Dossier, deep_research: DeepResearch) -> str:

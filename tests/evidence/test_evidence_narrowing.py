@@ -115,9 +115,13 @@ def test_the_drug_alone_and_another_comparator_do_not_answer_a_comparison(text: 
         ("It does not evoke cardiovascular and respiratory depression.", "respiratory depression", True),
         ("Myocardial depression was rare.", "depression", False),
         ("Treatment-resistant depression improved.", "depression", True),
+        ("During hospitalization 11 patients had dysfunction.", "hospitalisations", False),
+        ("Zorvimab reduced hospitalization for heart failure.", "hospitalisations", True),
+        ("Slight falls in haemoglobin were seen.", "falls", False),
+        ("Falls were rarer on zorvimab.", "falls", True),
     ],
 )
-def test_what_is_depressed_other_than_mood_is_not_the_disease(text: str, phrase: str, expected: bool) -> None:
+def test_a_word_in_another_sense_does_not_name_an_outcome(text: str, phrase: str, expected: bool) -> None:
     assert is_on(text, ask("outcome", phrase), title="Ketamine") is expected
 
 

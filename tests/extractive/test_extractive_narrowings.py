@@ -52,6 +52,7 @@ def _narrow(text: str, facet: str, *drug: str) -> list[tuple[str, str]]:
             "Does aspirin prevent stroke in healthy people?", "benefit", "aspirin",
             [("stroke", "outcome"), ("healthy", "population"), ("prevention", "setting")],
         ),
+        ("Does zorvimab reduce exacerbations?", "benefit", "zorvimab", [("exacerbations", "outcome")]),
         ("Is metformin a kidney toxin?", "harm", "metformin", [("kidney toxin", "outcome")]),
         ("Who should not take metformin?", "harm", "metformin", [("contraindications", "outcome")]),
         (

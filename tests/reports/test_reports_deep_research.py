@@ -433,6 +433,16 @@ def test_an_item_to_which_nothing_found_is_an_answer_is_satisfied_and_says_in_ho
     assert "Dose: no sentence on this was recognised in the 3 sources that were read for it, which" in found.answer
 
 
+def test_an_item_on_which_nothing_was_recognised_is_not_called_answered() -> None:
+    made = report(deep_research(iteration(judged=SETTLED)), searches=ALL_SEARCHED)
+    assert summary_of(made).lines[2:4] == (
+        "– looked for, none recognised: Dose", "– looked for, none recognised: Cost",
+    )  # fmt: skip
+    limits = make_result(made).answer
+    assert "in no source was a sentence on it recognised: Dose; Cost." in limits
+    assert "Every item of the checklist is answered" not in limits
+
+
 def test_where_its_searches_failed_nothing_found_is_no_answer() -> None:
     made = report(deep_research(iteration(judged=SETTLED)))
     found = make_result(made)
