@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from storm import wording
 from storm.models import Dossier, Exclusion, RecordFlow
@@ -10,6 +10,7 @@ from storm.reports import flow_wording as words
 from storm.reports.document import (
     Block,
     Figure,
+    Inlines,
     Paragraph,
     Table,
     fill_template,
@@ -39,13 +40,18 @@ def flow_blocks(dossier: Dossier) -> Iterator[Block]:
     yield _flow_table(dossier.flow)
     yield Paragraph(content=join_texts(" ", caption_flow(dossier)))
     yield _draw_figure(dossier, dossier.flow)
-    if reasons := dossier.flow.total.reasons:
-        explained = explain_exclusions(dossier)
-        listed = [
-            words.REASON.format(reason=explained[reason], number=number)
-            for reason, number in sorted(reasons.items(), key=lambda pair: -pair[1])
-        ]
-        yield Paragraph(content=fill_template(words.REASONS, reasons=join_texts("; ", listed)))
+    counts = dossier.flow.total
+    not_kept = {**counts.automatic_reasons, **counts.exclusion_reasons}
+    for template, reasons in ((words.REASONS, not_kept), (words.REASONS_OF_SOURCES, counts.uncited_reasons)):
+        if reasons:
+            yield Paragraph(content=fill_template(template, reasons=_join_reasons(dossier, reasons)))
+
+
+def _join_reasons(dossier: Dossier, reasons: Mapping[Exclusion, int]) -> Inlines:
+    """The reasons with the number of records, the most frequent first."""
+    explained = explain_exclusions(dossier)
+    most_first = sorted(reasons.items(), key=lambda pair: -pair[1])
+    return join_texts("; ", [words.REASON.format(reason=explained[one], number=number) for one, number in most_first])
 
 
 def _draw_figure(dossier: Dossier, flow: RecordFlow) -> Figure:

@@ -34,6 +34,7 @@ TOTAL_REPORTS = "Reports included in all (references)"
 PREVIOUS_STUDIES = "Studies in the previous version"
 TOTAL_STUDIES = "Studies included in all"
 REASONS = "Why records were not kept: {reasons}."
+REASONS_OF_SOURCES = "Of the sources saved: {reasons}."
 REASON = "{reason} ({number})"
 
 # The picture

@@ -8,7 +8,7 @@ from typing import Any
 from dossiers import NOW, WHOLE, dossier
 
 from storm.export.markdown import render_markdown
-from storm.models import Dossier, SearchStatus
+from storm.models import Dossier, Exclusion, FlowCounts, RecordFlow, SearchStatus
 from storm.models.dossier import DatabaseUse, SearchLine
 from storm.reports import document_of
 from storm.reports.document import Block, Document, Table
@@ -175,6 +175,16 @@ def test_the_flow_says_that_a_program_screened_and_what_could_not_be_searched() 
     said = rendered(*flow_blocks(dossier(databases=(failed,))))
     assert "Screening was done by a program; this is not a systematic review." in said
     assert "Could not be searched: openFDA (timed out)" in said
+
+
+def test_sources_that_were_saved_are_not_among_the_records_not_kept() -> None:
+    counts = FlowCounts(
+        identified=6, automatic=2, screened=4, excluded=1, sought=3, assessed=3, not_included=2, included=1,
+        reasons={Exclusion.NO_QUESTION: 2, Exclusion.MENTIONED: 1, Exclusion.NOT_CITED: 2},
+    )  # fmt: skip
+    said = rendered(*flow_blocks(dossier(flow=RecordFlow(databases={"pubmed": counts}, studies=1))))
+    assert "Why records were not kept: answers none of the questions (2); only mentions the drug (1)." in said
+    assert "Of the sources saved: not cited (2)." in said
 
 
 def test_a_dossier_from_before_has_no_flow_and_is_laid_out() -> None:
