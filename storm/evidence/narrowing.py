@@ -44,7 +44,9 @@ _DEPRESSED = re.compile(
 #: Words that name no contrast agent.
 IN_CONTRAST = re.compile(r"\b(?:in|by) (?:\w+ )?contrast\b", re.I)
 #: When something was measured, and what became less: no stay in hospital and no fall as an outcome.
-_STAY = re.compile(r"\b(?:during|throughout|prior to|before|at|between) (?:the |their |initial |index )*hospitali[sz]ation\b", re.I)
+_STAY = re.compile(
+    r"\b(?:during|throughout|prior to|before|at|between) (?:the |their |initial |index )*hospitali[sz]ation\b", re.I
+)
 _DECREASE = re.compile(r"\bfalls? (?:in|of|to|from|below)\b", re.I)
 #: What dies or survives other than people: one word with it.
 _OF_CELLS = re.compile(

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from storm import wording
 from storm.evidence.comparator import read_comparator
 from storm.evidence.design import abstract_of, design_of, is_animal, read_methods
+from storm.evidence.follow_up import SPREAD, read_follow_up
 from storm.evidence.participants import participants_of
 from storm.evidence.partners import read_partners
 from storm.evidence.population import HYPHENS, find_population, shorten_phrase
@@ -29,8 +30,6 @@ from storm.syllabus.drug_names import DRUG_NAME
 _MOST_READ = 6_000
 _MOST_FUNDING = 1_500
 _MOST_METHODS = 2_000
-_BEFORE = 50
-_NEAR = 25
 
 _HISTORICAL = re.compile(
     r"(?i)\b(?:as|with|to|versus|against|from) (?:an? |the )?historical (?:control|cohort|comparator)s?\b|"
@@ -38,73 +37,8 @@ _HISTORICAL = re.compile(
 )
 _CONDITIONS = re.compile(r"Conditions: ([^\n]+?)\.?$", re.M)
 
-_UNIT = r"(?:weeks?|months?|years?|days?)"
-_DAYS = {"d": 1, "w": 7, "m": 30.4, "y": 365}
-#: A standard deviation after a value is not a value.
-_SPREAD = r"(?: ?(?:±|\+/-) ?\d+(?:\.\d+)?)?"
-_RANGE = r"(?:[–-]\d+(?:\.\d+)?)?"
-_TIME = rf"(?<![\d.–-])(?<!±)(?<!± )(?<!\+/- )(\d+(?:[–-]\d+)?{_SPREAD})"
-_FOLLOW_UP = re.compile(
-    rf"(?i)\bfollow(?:ed)?[- ]?up\b[^.;]{{0,40}}?(?<![\d.])(?<!±)(?<!± )(?<!\+/- "
-    rf")(?<!\d[–-])(\d+(?:\.\d+)?{_RANGE}{_SPREAD})[- ]({_UNIT})\b"
-)
-#: "3 months after discharge": when the last outcomes were read, which is no time of treatment.
-_AFTERWARDS = re.compile(
-    rf"(?i)(?<![\d.])(\d+(?:\.\d+)?{_RANGE}{_SPREAD})[- ]({_UNIT}) (?:after|following|post) "
-    r"(?:hospital )?(?:discharge|injury|randomi[sz]ation|enrol?lment)\b"
-)
-_TYPICAL_FOLLOW_UP = re.compile(
-    rf"(?i)\b(?:median|mean|average)(?: duration| length| time)?(?: of)? (?:the )?follow(?:ed)?[- ]?up\b[^.;,]{{0,20}}?"
-    rf"(?<![\d.])(\d+(?:\.\d+)?{_RANGE}{_SPREAD})[- ]({_UNIT})\b"
-)
-#: Words before years that are an age, or the duration of a programme of trials.
-_NO_FOLLOW_UP = re.compile(
-    r"(?i)(?:\b(?:aged?|ages)\b[^.;]{0,30}|\b(?:patients|women|men|adults|people|subjects|persons|individuals|those|"
-    r"children|trials|studies)(?: \w+){0,2} )$"
-)
-#: Words before and after a time that is that of a birth, of stored samples, or until an event.
-_OF_SOMETHING_ELSE = re.compile(
-    r"(?i)\b(?:deliver|born|birth|gestation|pregnan|stor(?:ed|age)\b|frozen|shelf|stable|stability|relapsed?\b|"
-    r"recurred|"
-    r"half-li)[^.;]{0,40}$|\b(?:measured|recorded|sampled|monitored) (?:\w* ?daily )?$|\b(?:past|previous|last|prior|"
-    r"preceding|next)[^.;]{0,8}$|\b(?:starting|beginning|started|begun) (?:(?:at|from) )?$|\bagain $"
-)
-#: Chemotherapy, which is given for some days of each cycle, in the clause of a time; and the days that one takes.
-_IN_CYCLES = re.compile(
-    r"(?i)(?:\b(?:(?:each|every|per|\d{1,2}[- ]?(?:day|week)) cycles?|cycles? of)\b|"
-    r"\dm?g?[  ]?(?:/|m\^?[−-])m?\^?2\b|mg/m\^?2|mg m\^?[−-]2)(?:(?!, and\b|\bobserved|\bfollowed)[^.;]){0,50}$"
-)
-_CYCLE = 28
-_DAYS_AFTER = re.compile(r"(?i)\d+ days? (?:after|following)\b")
-#: The longest that a treatment could be given.
-_AT_MOST = re.compile(r"(?i)for up to\b")
-#: Words before a time that is a point in a longer one.
-_TIME_POINT = re.compile(r"(?i)\bat (?:\d+ and )?$")
-#: Words around the time of a phase before that which is reported.
-_BEFORE_THE_STUDY = re.compile(r"(?i)\b(?:run-?in|lead-?in|wash-?out|screening|stabili[sz]ation|titration)\b")
-_THEN_RANDOMISED = re.compile(r"(?i)(?:[^.;]|\.\d){0,140}\b(?:were|was) (?:\w+ )?randomi[sz]ed\b")
-_AFTER = re.compile(r"(?i)\bafter\b[^.;,]{0,60}$")
-#: A rate estimated for a time, which is not a duration: "survival at 4 years".
-_RATE_AT = re.compile(r"(?i)\b(?:survival|rates?)\b[^.;]{0,40}\bat [\d.]+ \w+$")
-_OF_PREGNANCY = re.compile(r"(?i)[’']? (?:of |in )?(?:gestation|pregnan|post-?conception)")
-_LONG = re.compile(
-    rf"(?i){_TIME}[- ]({_UNIT})(?![- ]old|[- ]of[- ]age| of age|ly| in an? )(?=,? (?:(?!(?:with|survival|"
-    rf"mortality|rates?|incidence)\b)[\w-]+[ ,]+){{0,3}}"
-    rf"(?:follow(?!ed by\b)|trial|study|treatment|"
-    rf"extension|period|results|double|open|randomi|main|core))"
-)
-#: The length of a study in its methods: "a 12-week, single-centre, open-label trial".
-_LENGTH = re.compile(
-    rf"(?i)\b(?:an?|the|this|was|in) (?:\w+ )?{_TIME}[- ](week|month|year)\b(?![- ]old)(?=,? (?:[\w-]+[ ,]+){{0,4}}"
-    r"(?:trial|study|double-blind|open-label|randomi[sz]ed|parallel))"
-)
-_FOR = re.compile(
-    rf"(?i)\b(?:for|after|over|at) (?:a further |approximately |about |up to )?{_TIME} ({_UNIT})\b(?! "
-    rf"old| of age)"
-)
-
 _DOSE = (
-    rf"(?<![\d.])(?<!±)(?<!± )(?<!\+/- )\d+(?:[.,]\d+)?{_SPREAD}(?:[-–]\d+(?:\.\d+)?)? ?(?:mgs?|µg|μg|mcg|g|ng|IU|"
+    rf"(?<![\d.])(?<!±)(?<!± )(?<!\+/- )\d+(?:[.,]\d+)?{SPREAD}(?:[-–]\d+(?:\.\d+)?)? ?(?:mgs?|µg|μg|mcg|g|ng|IU|"
     rf"units?|U)(?:/(?:kg|m\^?2|day|d|h|"
     r"hour|min|week|dose)|[  ](?:m\^?[−-]2|kg\^?[−-]1))*(?![\w/])"
 )
@@ -186,7 +120,7 @@ def _read_study(hit: Hit, names: tuple[str, ...]) -> Study:
         comparator="" if design in _OF_OTHERS else write_as_in_sentence(read_comparator(title, own, names), title, own),
         partners=() if design in _OF_OTHERS else read_partners(title, own, names),
         shared_treatment="" if design in _OF_OTHERS else read_shared_treatment(title, own, names),
-        follow_up="" if design in _OF_OTHERS else _read_follow_up(title, own, read_methods(hit)[:_MOST_METHODS]),
+        follow_up="" if design in _OF_OTHERS else read_follow_up(title, own, read_methods(hit)[:_MOST_METHODS], hit),
         dose=_read_dose(f"{title}\n{own}", names) or _read_dose(_find_giving(read_methods(hit)[:_MOST_METHODS]), names),
         funding=_read_funding(hit),
         study_names=() if design in _OF_OTHERS else read_study_names(hit),
@@ -210,71 +144,6 @@ def _read_population(hit: Hit, design: Design, *, animals: bool) -> str:
     parts = tuple(section for section in hit.sections if section.kind is SectionKind.ABSTRACT)
     beginning = Section(text=abstract_of(hit)[:_MOST_READ], kind=SectionKind.ABSTRACT)
     return find_population(hit, hit.title, parts or (beginning,), animals=animals, methods=True)
-
-
-def _read_follow_up(title: str, abstract: str, methods: str) -> str:
-    """The longest time of the first kind that is stated; the methods are read last, for the length of the study."""
-    places = (
-        (_TYPICAL_FOLLOW_UP, abstract),
-        (_LONG, title),
-        (_FOLLOW_UP, abstract),
-        (_AFTERWARDS, abstract),
-        (_LONG, abstract),
-        (_FOR, title),
-        (_FOR, abstract),
-        (_LENGTH, methods),
-    )
-    for pattern, text in places:
-        if match := _find_longest(pattern, text):
-            if pattern is _LONG and _TIME_POINT.search(text[: match.start()][-_NEAR:]):
-                match = max((match, _find_longest(_FOR, text) or match), key=_count_days)
-            unit = match[2].lower().rstrip("s")
-            return f"{match[1]} {unit}{'' if match[1] == '1' else 's'}"
-    return ""
-
-
-def _find_longest(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
-    times = (found for found in pattern.finditer(text) if not _is_other_time(text, found, pattern))
-    return max(times, key=_count_days, default=None)
-
-
-def _count_days(time: re.Match[str]) -> float:
-    """The duration in days; of a range, its end; of a mean, without its deviation."""
-    value = re.split(r" ?(?:±|\+/-)", time[1])[0]
-    return float(re.split("[–-]", value)[-1]) * _DAYS[time[2][0].lower()]
-
-
-def _is_other_time(text: str, time: re.Match[str], pattern: re.Pattern[str]) -> bool:
-    """Whether the time is an age ("aged 18-72 years", "starting at 6 months"), that of a birth or of stored samples
-    ("stored for 480 days"), that of a phase before randomisation, or the duration of a programme ("trials over 11
-    years").
-    """
-    before = text[max(0, time.start() - _BEFORE) : time.start()]
-    if _is_of_earlier_phase(text, time):
-        return True
-    if pattern is _LONG and _DAYS_AFTER.match(text, time.start()):
-        return True
-    if _RATE_AT.search(f"{before}{time[0]}"[-_BEFORE:]):
-        return True
-    if pattern is _FOR and _AT_MOST.match(time[0]):
-        return True
-    is_in_days = time[2].lower().startswith("day") and _count_days(time) < _CYCLE
-    if pattern is _FOR and is_in_days and _IN_CYCLES.search(before):
-        return True
-    if _OF_SOMETHING_ELSE.search(before) or _OF_PREGNANCY.match(text, time.end()):
-        return True
-    if re.search("[–-]", time[1]) and time[2].lower().startswith("year") and pattern is not _FOLLOW_UP:
-        return True
-    return bool(_NO_FOLLOW_UP.search(before)) and (pattern is not _FOR or time[0].lower().startswith("over"))
-
-
-def _is_of_earlier_phase(text: str, time: re.Match[str]) -> bool:
-    """Whether the time is that of a run-in or the like, or passed before the participants were randomised."""
-    before, after = text[max(0, time.start() - _BEFORE) : time.start()], text[time.end() : time.end() + _NEAR]
-    if _BEFORE_THE_STUDY.search(re.split("[.;,]", after)[0]) or _BEFORE_THE_STUDY.search(before[-_NEAR:]):
-        return True
-    head = text[max(0, time.start() - _BEFORE) : time.end()]
-    return bool(_AFTER.search(head) and _THEN_RANDOMISED.match(text, time.end()))
 
 
 def _find_giving(methods: str) -> str:

@@ -274,11 +274,19 @@ def test_what_it_was_compared_with_is_reported_where_it_is_certain(title: str, a
         ("Serum was stored for 420 days. They were treated for 12 weeks.", "12 weeks"),
         ("More women were delivered after 37 weeks of pregnancy.", ""),
         ("More women gave birth at 37 weeks with zorvimab.", ""),
+        ("They had it for between 12 weeks and 2 years of treatment.", "12 weeks to 2 years"),
+        ("In trials of up to 2 years of treatment it was safe.", "up to 2 years"),
+        ("This 4-year study randomised 48. Tests were repeated for a median of 331 days.", "331 days"),
         ("The mean time was 210 days on placebo but 390 days with active treatment.", ""),
     ],
 )
 def test_how_long_they_were_followed_is_no_age(abstract: str, time: str) -> None:
     assert read("Zorvimab", abstract).follow_up == time
+
+
+def test_the_typical_follow_up_of_the_results_comes_before_the_length_of_the_study() -> None:
+    results = "Few were lost. The overall median follow-up after randomisation was 331 days, and 4 years at most."
+    assert read("Zorvimab in asthma: a 4-year trial", Results=results).follow_up == "331 days"
 
 
 @pytest.mark.parametrize(
