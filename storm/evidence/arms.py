@@ -183,13 +183,15 @@ def _is_outcome_of_arms(sentence: str) -> bool:
 
 def explain_both_arms(sentence: str, name: str, comparator: str) -> str:
     """A sentence that `is_on_both_arms`, with the drug and its comparator in brackets after "both groups" or after
-    what befell nobody; "" unless there is one comparator."""
+    what befell nobody; "" unless there is one comparator. The other arm of "placebin alone" had both."""
     if not comparator or re.search(r",| and ", comparator):
         return ""
+    partner = comparator.removesuffix(" alone")
+    arm = name if partner == comparator else f"{partner} plus {name}"
     if both := _BOTH_ARMS.search(sentence):
-        return f"{sentence[: both.end()]} [{name} and {comparator}]{sentence[both.end() :]}"
+        return f"{sentence[: both.end()]} [{arm} and {comparator}]{sentence[both.end() :]}"
     if none := _NO_PATIENT.match(sentence):
-        return f"{sentence[: none.end()]} [with {name} or {comparator}]{sentence[none.end() :]}"
+        return f"{sentence[: none.end()]} [with {arm} or {comparator}]{sentence[none.end() :]}"
     return ""
 
 

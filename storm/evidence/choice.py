@@ -12,6 +12,7 @@ from storm.evidence.grave_results import is_grave, reports_deaths
 from storm.evidence.repetition import is_repetition
 from storm.evidence.score import is_binding, rate_source, weakness_of
 from storm.evidence.sentence_kinds import SentenceKind
+from storm.evidence.significance import shows_difference
 from storm.evidence.strength import evidence_of
 from storm.models import Evidence, Question
 
@@ -60,6 +61,8 @@ _MOST_EXPIRIES = 2
 _BESIDE = re.compile(r"\b(?:although|though|despite|colleagues|et al|reported by)\b", re.I)
 #: A poorer sentence on such a result is left out: what it is about may stand elsewhere.
 _LEAST_NULL = 0.9
+#: The same of a harm that differed significantly between the arms, which more readers must see.
+_LEAST_DIFFERENCE = 0.6
 
 
 def choose(question: Question, ranked: Sequence[Candidate], first: int = 0) -> list[Candidate]:
@@ -68,8 +71,8 @@ def choose(question: Question, ranked: Sequence[Candidate], first: int = 0) -> l
 
     The best sentence of each source comes before the second of any. Repetitions and low scores are left out. If the
     question asks for results, every source's serious harm, deaths and missed endpoint are included, and of each
-    randomised trial that is cited a result without an effect, of efficacy also the primary one; if it asks for what
-    holds on a day, when protection ends.
+    randomised trial that is cited a result without an effect, of efficacy also the primary one, of safety a harm that
+    differed significantly; if it asks for what holds on a day, when protection ends.
     """
     chosen: list[Candidate] = []
     ranked = [*ranked[:first], *_put_latest_first(ranked[first:])] if question.dated else ranked
@@ -98,8 +101,8 @@ def choose(question: Question, ranked: Sequence[Candidate], first: int = 0) -> l
         chosen += _find_missing(ranked, chosen, _misses_endpoint)
         cited = {one.source.source_id for one in chosen if evidence_of(one.source.hit) is Evidence.RANDOMISED}
         of_trials = [one for one in ranked if one.source.source_id in cited]
-        if not question.precedence:
-            chosen += _find_missing(of_trials, chosen, _is_on_primary)
+        wanted = _shows_difference if question.precedence else _is_on_primary
+        chosen += _find_missing(of_trials, chosen, wanted)
         chosen += _find_missing(of_trials, chosen, _is_null)
     chosen = [one for one in chosen if not any(_is_part(one, other) for other in chosen)]
     places = {id(one): place for place, one in enumerate(ranked)}
@@ -170,6 +173,11 @@ def _misses_endpoint(one: Candidate) -> bool:
 def _is_on_primary(one: Candidate) -> bool:
     finding = one.kind is SentenceKind.FINDING and not one.remark and one.worth >= _LEAST_NULL
     return finding and bool(_PRIMARY.search(one.passage.shown))
+
+
+def _shows_difference(one: Candidate) -> bool:
+    finding = one.kind is SentenceKind.FINDING and not one.remark and one.worth >= _LEAST_DIFFERENCE
+    return finding and shows_difference(one.passage.shown)
 
 
 def _states_expiry(one: Candidate) -> bool:

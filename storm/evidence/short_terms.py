@@ -24,7 +24,10 @@ _KNOWN = frozenset({
 })  # fmt: skip
 _MOST_EXPLAINED, _LONGEST_MEANING = 2, 60
 #: No term stands for words that begin with one of these: "the end of exhalation (TEF10)".
-_NO_BEGINNING = frozenset(("the", "a", "an", "of", "to", "at", "in", "on", "and", "or", "for", "with", "that", "this"))
+_NO_BEGINNING = frozenset((
+    "the", "a", "an", "of", "to", "at", "in", "on", "and", "or", "for", "with", "that", "this", "plus", "versus", "vs",
+    "than", "by", "from", "as",
+))  # fmt: skip
 _IS_EXPLAINED = re.compile(r"(?: (?:group|arm)s?)? ?\[")
 
 
@@ -90,7 +93,8 @@ def _find_meaning(words: list[str], term: str) -> str:
     singular = term.removesuffix("s") if term.removesuffix("s").isupper() else term
     letters = [letter for letter in singular.lower() if letter.isalpha()]
     initials = words[-len(letters) :]
-    if len(letters) > 1 and [word[:1].lower() for word in initials] == letters:
+    is_spelt = len(letters) > 1 and [word[:1].lower() for word in initials] == letters
+    if is_spelt and initials[0].lower() not in _NO_BEGINNING:
         return " ".join(initials)
     for size in range(1, min(len(words), len(letters) + 2) + 1):
         last = words[-size:]

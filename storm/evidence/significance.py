@@ -50,6 +50,9 @@ _SLIGHT = re.compile(
 _TESTED = re.compile(
     r"\bp(?:[ -]?values?)?(?: of| was| is)? ?[<=≤]? ?0?[.,·](?:0[0-4]|05\b)|\bCI\b|\bconfidence|\bsignifican", re.I
 )
+_SIGNIFICANT = compile_lowered(
+    r"(?<!clinically )\bsignificant(?:ly)? (?!side|adverse)|\bsignificantly\b|\bp(?:[ -]?values?)? ?[<=≤] ?0?[.·]0[0-4]"
+)
 _RATIO = re.compile(r"\bratios?\b|\b(?:a?HR|a?OR|RR|IRR)\b|\brelative risk", re.I)
 _INTERVAL = re.compile(
     r"\b(?:confidence interval|CI)\b\W{0,4}?(?P<sign>[−–-]?) ?(?P<low>\d[\d.·]*) ?%? ?(?:,|;|–|-|to) ?"
@@ -75,6 +78,13 @@ def overstates(sentence: str) -> bool:
 def calls_difference_slight(sentence: str) -> bool:
     """Whether a sentence calls a difference slight, numerical or a trend, and gives no test that shows it."""
     return _SLIGHT.search(sentence) is not None and not _TESTED.search(sentence)
+
+
+def shows_difference(sentence: str) -> bool:
+    """Whether a sentence says that something was significantly more or less, and denies no difference."""
+    lowered = sentence.lower()
+    is_tested = _CLAIMS.search(lowered) and _SIGNIFICANT.search(lowered)
+    return bool(is_tested) and not _DENIED.search(lowered.replace("-", " "))
 
 
 def _read_end(sign: str, digits: str) -> float:

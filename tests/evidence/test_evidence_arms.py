@@ -77,6 +77,11 @@ def test_harms_that_both_arms_or_nobody_had_are_shown_with_both_treatments(sente
     assert explain_both_arms(sentence, "zorvimab", "") == ""
 
 
+def test_beside_a_drug_alone_the_other_arm_had_it_too() -> None:
+    explained = explain_both_arms("Falls did not differ between the groups.", "zorvimab", "placebin alone")
+    assert explained == "Falls did not differ between the groups [placebin plus zorvimab and placebin alone]."
+
+
 @pytest.mark.parametrize(
     "sentence",
     [

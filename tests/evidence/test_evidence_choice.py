@@ -236,3 +236,20 @@ def test_the_deaths_of_each_source_are_printed_whatever_other_harm_is() -> None:
     deaths = candidate(1, "Two deaths were reported on zorvimab.", 0.1)
     assert deaths in choose(SAFETY, [serious, deaths])
     assert deaths not in choose(EFFICACY, [serious, deaths])
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("Bradycardia was significantly more frequent in the zorvimab group.", True),
+        ("Bradycardia was more frequent with zorvimab (P = 0.01).", True),
+        ("Zorvimab did not result in any clinically significant increase in toxicity.", False),
+        ("Bradycardia was not significantly more frequent with zorvimab.", False),
+        ("Bradycardia was more frequent with zorvimab (P = 0.4).", False),
+    ],
+)
+def test_of_a_cited_trial_a_harm_that_differed_significantly_is_printed(text: str, printed: bool) -> None:
+    title = "Zorvimab in pain: a randomised controlled trial"
+    better = candidate(1, "Shivering and pain on injection were rare in all.", 1.2, title)
+    harm = candidate(1, text, 0.8, title)
+    assert (harm in choose(SAFETY, [better, harm])) is printed

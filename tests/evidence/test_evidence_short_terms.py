@@ -19,6 +19,7 @@ def record(text: str) -> Hit:
     ("defined", "said", "meaning"),
     [
         ("The incidence of postoperative delirium (POD) fell.", "POD was rare.", "postoperative delirium"),
+        ("On one day they had placebo plus xylobin (PX).", "PX raised it.", "placebo plus xylobin"),
         ("In heart failure with preserved ejection fraction (HFpEF) it fell.", "HFpEF was rare.",
          "heart failure with preserved ejection fraction"),
         ("Urinary tract infection (UTI, culture-proven) was rare.", "Few had a UTI.", "Urinary tract infection"),
