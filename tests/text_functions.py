@@ -43,6 +43,7 @@ from storm.databases.formats.headings import markdown_parts
 from storm.databases.formats.patent_numbers import split_patent_number
 from storm.databases.formats.publication_types import publication_types
 from storm.databases.formats.recognition import recognise_format
+from storm.databases.formats.trial_registration import find_registration
 from storm.databases.formats.xml_text import blocks_of_html, paragraphs_of, text_of, text_of_html
 from storm.databases.http.redaction import redact_text
 from storm.databases.http.sniffing import Expect, fault_of
@@ -304,6 +305,11 @@ def _faults(text: str) -> Any:
     )
 
 
+def _registration(text: str) -> Any:
+    """The trial of a paper whose methods are the text."""
+    return find_registration([Section(label="Methods", text=f"NCT00000001 {text}", kind=SectionKind.METHODS)])
+
+
 def _disease(text: str) -> Any:
     """The disease of a request, and its names."""
     asked = read_question(JobRequest(kind=RequestKind.REPURPOSING, text=f"Does it help with {text}?"))
@@ -481,6 +487,7 @@ _ALL = [
     ("choose_diverse", _diverse_pieces, FULL_TEXT),
     ("cut_content", lambda text: cut_content(text, len(text) - 1), FULL_TEXT),
     ("find_trials", find_trials, FULL_TEXT),
+    ("find_registration", _registration, FULL_TEXT),
     ("lookup_keys", lambda text: lookup_keys("web", text, text), NAME),
     ("normalize_url", lambda text: normalize_url(f"https://example.org/{text}"), NAME),
     ("normalize_doi", lambda text: normalize_doi(f"10.1234/{text}"), NAME),

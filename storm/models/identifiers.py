@@ -80,9 +80,19 @@ def normalize_url(value: str) -> str | None:
     return place + parts.path.rstrip("/") + (f"?{query}" if query else "")
 
 
+#: Numbers of registries of trials: ClinicalTrials.gov, ISRCTN, and those of Australia and New Zealand, Japan, China,
+#: Iran, India, Africa, Germany, Korea and Thailand.
+_TRIAL = re.compile(
+    r"\b(?:NCT\d{8}|ISRCTN ?\d{8}|ACTRN ?\d{14}|UMIN[- ]?\d{9}|ChiCTR(?:-[A-Z]{2,4})?-?\d{8,10}|IRCT ?\d{6,14}N\d{1,2}|"
+    r"CTRI/\d{4}/\d{2,3}/\d{6}|PACTR ?\d{15,16}|DRKS\d{8}|KCT\d{7}|jRCT\w{10,12}|TCTR\d{11})\b",
+    re.I,
+)
+
+
 def find_trials(text: str) -> tuple[str, ...]:
-    """The NCT numbers in a text, in order of appearance, each once."""
-    return tuple(dict.fromkeys(number.upper() for number in re.findall(r"\bNCT\d{8}\b", text, re.I)))
+    """The numbers of registered trials in a text, in upper case and order of appearance, each once."""
+    numbers = (number.upper().replace(" ", "").replace("UMIN-", "UMIN") for number in _TRIAL.findall(text))
+    return tuple(dict.fromkeys(numbers))
 
 
 #: The id of a US label, which openFDA and DailyMed share.

@@ -77,16 +77,32 @@ def evidence_line(findings: Iterable[Finding], references: Iterable[Reference] =
 
     Papers that state one trial's number or name count once; the size of a trial may stand in another of the
     references. Trials in which the drug is the comparator are counted as such; what is not counted is said. What they
-    state as background does not count. Empty if there are none.
+    state as background does not count. Analyses of trials are named with their sizes, which are not added. Empty if
+    there are none.
     """
-    own = (finding for finding in findings if not finding.statement.background)
+    own = [finding for finding in findings if not finding.statement.background]
     randomised = [finding for finding in own if _is_randomised(finding.reference)]
     counted = [finding.reference for finding in randomised if _is_of_trial(finding)]
     groups = papers_by_trial(counted)
     names = {reference.source_id for reference in counted}
     left_out = [finding for finding in randomised if finding.reference.source_id not in names]
-    parts = (_count_trials(groups, tuple(references)) if groups else "", _describe_uncounted(left_out))
-    return " ".join(filter(None, parts))
+    counted_trials = _count_trials(groups, tuple(references)) if groups else ""
+    analyses = "; ".join(_list_analyses(finding.reference for finding in own if _is_of_trial(finding)))
+    beside = (words.BESIDE_TRIALS if groups else words.ONLY_ANALYSES).format(analyses=analyses) if analyses else ""
+    return " ".join(filter(None, (counted_trials, beside, _describe_uncounted(left_out))))
+
+
+def _list_analyses(references: Iterable[Reference]) -> Iterator[str]:
+    """ "2 secondary analyses of trials (14,671 and 14,611 participants)"."""
+    cited = {reference.source_id: reference for reference in references if not reference.animals}.values()
+    for design, (one, several) in words.ANALYSES.items():
+        found = [reference for reference in cited if reference.design == design]
+        sizes = [f"{reference.participants:,}" for reference in found if reference.participants is not None]
+        analyses = wording.format_large_count(len(found), one, several)
+        if sizes:
+            yield words.ANALYSES_OF_SIZE.format(analyses=analyses, participants=" and ".join(sizes))
+        elif found:
+            yield analyses
 
 
 def _count_trials(groups: Sequence[Sequence[Reference]], references: Sequence[Reference]) -> str:

@@ -116,3 +116,6 @@ def test_normalising_is_idempotent_and_never_fails(text: str) -> None:
 
 def test_trials_are_found_once_each_in_their_order() -> None:
     assert find_trials("NCT00045032, nct01041404; NCT00045032") == ("NCT00045032", "NCT01041404")
+    assert find_trials("ISRCTN 83088383, UMIN-000010445, ChiCTR-TRC-12001958, IRCT2016061128392N1, EXP12345678") == (
+        "ISRCTN83088383", "UMIN000010445", "CHICTR-TRC-12001958", "IRCT2016061128392N1",
+    )  # fmt: skip

@@ -65,6 +65,16 @@ def test_a_reference_says_what_its_record_says_of_the_study() -> None:
     assert other.comparator == ""
 
 
+def test_analyses_of_trials_are_named_beside_the_trials_and_not_added() -> None:
+    pooled = [described(n, design="secondary analysis of trials", participants=14_000 + n) for n in (2, 3)]
+    review = described(4, design="meta-analysis", participants=None)
+    assert line(trial(1, 60), *pooled, review) == (
+        "Randomised evidence: 1 trial, 60 participants. Besides, not added: 1 meta-analysis; "
+        "2 secondary analyses of trials (14,002 and 14,003 participants)."
+    )
+    assert line(pooled[0]) == "Analyses of trials: 1 secondary analysis of trials (14,002 participants)."
+
+
 def test_the_remark_tells_what_is_known_in_one_order() -> None:
     record = trial(1, 1_600, population="adults with asthma", comparator="placebo", follow_up="12 weeks", dose="5 mg")
     remark = "randomised trial, 1,600 participants, adults with asthma, vs placebo, 12 weeks, 5 mg, 2001"
@@ -129,7 +139,7 @@ def test_of_a_record_that_says_nothing_nothing_is_reported() -> None:
 def test_papers_of_one_named_trial_count_once() -> None:
     dpp = {"study_names": ("diabetes prevention program",)}
     papers = trial(1, 3_234, **dpp), trial(2, 3_234, **dpp), trial(3, 40, study_names=("cimt",))
-    each = "2 trials (each paper without a trial number or a shared trial name counted as one)"
+    each = "2 trials (papers without a trial number or a shared name counted as one each)"
     assert line(*papers) == f"Randomised evidence: {each}, 3,274 participants."
     numbered = trial(1, 808, "NCT00567190", study_names=("cleopatra",)), trial(2, None, study_names=("cleopatra",))
     assert line(*numbered) == "Randomised evidence: 1 trial, 808 participants."
@@ -155,7 +165,7 @@ def test_background_has_no_study_beside_it_and_is_no_randomised_evidence() -> No
 
 def test_papers_of_one_trial_count_once() -> None:
     papers = [trial(1, 100, "NCT00000001"), trial(2, 120, "NCT00000001"), trial(3, 30), trial(4, 5, animals=True)]
-    each = "2 trials (each paper without a trial number or a shared trial name counted as one)"
+    each = "2 trials (papers without a trial number or a shared name counted as one each)"
     assert line(*papers) == f"Randomised evidence: {each}, 150 participants."
     two_registries = trial(5, 90, "NCT00000005", "ISRCTN00000005"), trial(6, 80, "ISRCTN00000005")
     assert line(*two_registries) == "Randomised evidence: 1 trial, 90 participants."
@@ -219,7 +229,7 @@ def test_a_statement_that_is_no_finding_on_the_drug_makes_no_evidence(fields: di
 
 def test_a_trial_without_a_number_is_counted_and_said_to_have_none() -> None:
     papers = [trial(1, 3_000), trial(2, None), described(3, design="cohort", participants=9)]
-    each = "2 trials (each paper without a trial number or a shared trial name counted as one)"
+    each = "2 trials (papers without a trial number or a shared name counted as one each)"
     assert line(*papers) == f"Randomised evidence: {each}, 3,000 participants (1 without a stated number)."
     assert line(trial(2, None)) == "Randomised evidence: 1 trial, participants not stated."
     assert line(described(3, design="cohort")) == ""

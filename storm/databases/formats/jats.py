@@ -14,6 +14,7 @@ from storm.databases.formats.jats_publication import read_jats_publication
 from storm.databases.formats.jats_sections import read_abstract, read_back_matter, read_body
 from storm.databases.formats.publication_types import publication_types
 from storm.databases.formats.retractions import Link, is_notice, judge_retraction
+from storm.databases.formats.trial_registration import find_registration
 from storm.databases.formats.xml_records import read_xml
 from storm.databases.formats.xml_text import local_name, text_of
 from storm.errors import RecordError
@@ -58,6 +59,7 @@ def _read_article(article: Element) -> Hit:
         raise RecordError("the article has no title", position=" ".join(filter(None, ids)))
     types = publication_types([article.get("article-type", ""), *_read_subjects(meta)])
     front = read_abstract(meta)
+    rest = (*read_body(article), *read_back_matter(article))
     date = _read_date(meta)
     state = judge_retraction(title, types, _read_links(meta), checked=False)
     publication = read_jats_publication(article, meta)
@@ -67,13 +69,13 @@ def _read_article(article: Element) -> Hit:
         pmid=ids.pmid,
         pmcid=ids.pmcid,
         doi=None if is_notice(types) else ids.doi,
-        sections=(*front, *read_body(article), *read_back_matter(article)),
+        sections=(*front, *rest),
         authors=write_authors(publication.authors),
         year=year_of(date),
         date=date,
         container=_read_container(article),
         publication_types=types,
-        trials=_find_trials(meta, title, front),
+        trials=_find_trials(meta, title, front) or find_registration(rest),
         retraction=state.retraction,
         notices=state.notices,
         publication=publication,
@@ -155,7 +157,7 @@ def _read_container(article: Element) -> str | None:
 
 
 def _find_trials(meta: Element, title: str, front: Sequence[Section]) -> tuple[str, ...]:
-    """The trials named in the front matter; the body also names other trials."""
+    """The trials named in the front matter."""
     related = [text_of(element) for element in meta.findall("related-object")]
     return find_trials("\n".join([title, *related, *(section.text for section in front)]))
 
