@@ -89,7 +89,7 @@ READ_IN_PART = "{database}: {read:,} of {total:,} records that match were read. 
 NO_SOURCE = "No source answers this question."
 TOO_FEW_SOURCES = "Found {found} of the {needed} sources that the question needs."
 MORE_AUTHORS = "The record names only some of the authors"
-TOO_FEW_ANSWER = "{found} sources were found, {needed} were needed; the answer stands on {answering} of them."
+TOO_FEW_ANSWER = "{found} sources were found, {needed} were needed; the statements on the drug come from {answering} of them."
 TITLES_ONLY = "{number} of its sources have no text here, only a title."
 RELATIVES_ONLY = "All of its sources are about a related product, not the drug itself."
 RETRACTED_RECORDS = "Found and not used, since retracted: {records}."
@@ -99,7 +99,7 @@ NO_COMPARISON_WITH = "No statement on this compares it with {what}{named}; what 
 NO_SENTENCE = "From its sources the rules selected no sentence; they may answer it all the same."
 SILENT_SOURCES = "Of its {number} sources: {cited} cited{silent}{others}."
 WITHOUT_SENTENCE = ", {number} from which the rules selected no sentence (they may answer it all the same)"
-UNUSED_SOURCES = ", {number} not cited, as their sentences ranked lower or repeated others"
+UNUSED_SOURCES = ", {number} not cited (sentences ranked lower or repeated others)"
 NOTHING_WRITTEN = "The model wrote no statement that these sources support."
 OPEN_POINT = "Not answered by any statement: {point}."
 LEFT_OUT = "Supported by their sources, but left out as less informative: {statements}."
@@ -172,10 +172,11 @@ PAEDIATRIC_LASTS = "paediatric exclusivity lasts until {until}"
 
 # Coverage
 COVERAGE = "Coverage"
-COVERAGE_HEAD = ("Question", "Sources", "In its answer", "Needed", "", "Designs")
+COVERAGE_HEAD = ("Question", "Sources", "In its answer", "Needed", "Enough", "Designs of the sources")
 ENOUGH, TOO_FEW = "✓", "⚠"
 FEW_IN_ANSWER = "⚠ {questions}: answered from fewer sources than needed; the {report} says what became of the others."
 IN_ALL = "{sources} in all{origins}; {needed} needed."
+TOO_FEW_IN_ALL = f"{TOO_FEW} {IN_ALL}"
 ORIGINS = ", from {databases} ({names})"
 NONE = "none"
 
@@ -199,9 +200,11 @@ DISAGREE_ON = "{disagree} on {endpoint}{where}:"
 IN_TRIAL = " in {trial}"
 CHECKED = "Checked:"
 COUNTS = (
-    "{checked} {written} written; {supported} supported by a source, {unjudged}{removed} removed, {marked} marked as "
+    "{checked} {written} written; {supported} {how}, {unjudged}{removed} removed, {marked} marked as "
     "not supported."
 )
+#: How a statement was checked: judged by a model beside its source, or found in it.
+SUPPORTED, FOUND_VERBATIM = "supported by a source", "found word for word in a source"
 COUNTS_UNJUDGED = "{number} {not_judged}, "
 
 # How this was made

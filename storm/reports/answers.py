@@ -87,7 +87,7 @@ def answer_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Bloc
         findings = _list_findings(answer, bibliography)
         if not question.dated and (evidence := evidence_line(findings, dossier.references)):
             yield Paragraph(content=to_inlines(evidence))
-        yield from count_paragraph(answer.counts)
+        yield from count_paragraph(answer.counts, by_model=dossier.by_model)
         if gaps := answer.gaps or (() if answer.statements else (wording.NO_SOURCE,)):
             yield BulletList(items=tuple(map(_format_gap, gaps)))
 
@@ -113,8 +113,9 @@ def _list_findings(answer: Answer, bibliography: Bibliography) -> Iterator[Findi
         yield from (Finding(statement, bibliography.reference_of(source_id)) for source_id in statement.source_ids)
 
 
-def count_paragraph(counts: StatementCounts) -> Iterator[Paragraph]:
-    """How many statements were written, supported, removed and marked; nothing if none were written."""
+def count_paragraph(counts: StatementCounts, *, by_model: bool) -> Iterator[Paragraph]:
+    """How many statements were written, supported, removed and marked; nothing if none were written. Those that rules
+    chose are only found in their source."""
     if not counts.written:
         return
     unjudged = wording.COUNTS_UNJUDGED.format(number=counts.unjudged, not_judged=wording.NOT_JUDGED)
@@ -124,6 +125,7 @@ def count_paragraph(counts: StatementCounts) -> Iterator[Paragraph]:
             checked=Text(text=wording.CHECKED, style=Style.EMPHASIS),
             written=wording.format_count(counts.written, "statement"),
             supported=str(counts.supported),
+            how=wording.SUPPORTED if by_model else wording.FOUND_VERBATIM,
             unjudged=to_inlines(unjudged if counts.unjudged else ""),
             removed=str(counts.removed),
             marked=str(counts.marked),

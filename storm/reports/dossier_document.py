@@ -170,7 +170,7 @@ def _coverage_blocks(dossier: Dossier) -> Iterator[Block]:
     databases = wording.format_count(len(state.databases), "database")
     yield Paragraph(
         content=fill_template(
-            wording.IN_ALL,
+            wording.TOO_FEW_IN_ALL if len(state.databases) < state.min_databases else wording.IN_ALL,
             sources=wording.format_count(state.total, "source"),
             origins=fill_template(wording.ORIGINS, databases=databases, names=names) if names else (),
             needed=wording.format_count(state.min_databases, "database"),

@@ -40,7 +40,7 @@ def methodology_blocks(dossier: Dossier) -> Iterator[Block]:
             checked=to_inlines(wording.QUOTES_CHECKED) if has_statements else (),
         )
     )
-    yield from count_paragraph(dossier.statements)
+    yield from count_paragraph(dossier.statements, by_model=dossier.by_model)
     if dossier.spending:
         yield _spending_table(dossier)
     if dossier.databases:

@@ -324,10 +324,12 @@ def test_what_became_of_the_statements_is_reported_for_each_answer_and_in_all() 
     assert "Not judged: 1 of the statements; where one is shown, it says so." in dossier.notes
     assert "where it was not, it says (not judged)." in page
     assert (
-        "*Checked:* 6 statements written; 2 supported by a source, 1 not judged, 2 removed, 1 marked as not "
+        "*Checked:* 6 statements written; 2 found word for word in a source, 1 not judged, 2 removed, 1 marked as not "
         "supported." in page
     )
-    assert "*Checked:* 1 statement written; 0 supported by a source, 1 removed" in page
+    assert "*Checked:* 1 statement written; 0 found word for word in a source, 1 removed" in page
+    judged = to_markdown(dossier.model_copy(update={"by_model": True}))
+    assert "*Checked:* 1 statement written; 0 supported by a source, 1 removed" in judged
     assert "*Checked:* 7 statements written" in page
 
 
@@ -484,7 +486,7 @@ def test_an_answer_of_the_same_day_needs_no_remark() -> None:
 def test_one_of_a_thing_is_reported_as_one() -> None:
     page = to_markdown(compiled([source(1, "harm")], [search()]))
     assert "\n\n1 source in all, from 1 database (PubMed); 1 database needed.\n\n" in page
-    assert "\n\n0 sources in all; 1 database needed.\n\n" in to_markdown(compiled())
+    assert "\n\n⚠ 0 sources in all; 1 database needed.\n\n" in to_markdown(compiled())
     assert (
         compiled([], [search(hits=("pubmed:1",), total=1)]).notes[-1].startswith("1 of the records names trastuzumab, ")
     )
