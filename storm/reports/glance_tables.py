@@ -11,6 +11,7 @@ from storm.models import (
     Dossier,
     DrugIdentity,
     Fact,
+    Holds,
     LaunchFact,
     Relation,
     RelationKind,
@@ -46,6 +47,8 @@ _OF_PRODUCTS = (Relation.DERIVATIVE, Relation.COMBINATION, Relation.BIOSIMILAR)
 #: Papers that report trials of the drug, alone, with another drug, or as what another is compared with.
 _TRIALS = (Design.RANDOMISED, Design.NON_RANDOMISED, Design.INTERVENTIONAL, Design.SECONDARY)
 _TRIED = (RelationKind.ITSELF, RelationKind.COMBINATION, RelationKind.COMPARATOR)
+#: Records that state the facts on a drug in fields of their own.
+_WITH_FIELDS = (Holds.MOLECULES, Holds.LICENCES, Holds.STUDIES)
 #: Trial numbers of papers that are listed.
 _MOST_NUMBERS = 10
 
@@ -56,7 +59,7 @@ def glance_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Bloc
     A report on a question, which did not look for them, leaves out facts that its sources do not state."""
     glance, is_whole = dossier.at_a_glance, not isinstance(dossier, ResearchReport)
     rows = tuple(
-        make_cells(name, value or wording.NOT_IN_SOURCES)
+        make_cells(name, value or _explain_empty(name, dossier))
         for name, value in (*_name_rows(dossier, bibliography), *_fact_rows(dossier, bibliography))
         if value or is_whole
     )
@@ -74,6 +77,16 @@ def glance_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Bloc
         yield Table(caption=words.STUDIES, head=make_cells(*wording.STUDIES_HEAD), rows=studies)
     if glance.protections and TableName.PATENTS not in find_tables(dossier):
         yield _lay_out_protections(dossier, bibliography)
+
+
+def _explain_empty(name: str, dossier: Dossier) -> str:
+    """Why nothing is stated: because no record is of a kind that states it, or because none of these does."""
+    if name == wording.TRIALS:
+        return wording.NO_TRIAL
+    if name == wording.FACT_WARNING and not any(reference.publication.label for reference in dossier.references):
+        return wording.NO_LABEL
+    has_fields = any(database_info(one.source_type).holds in _WITH_FIELDS for one in dossier.references)
+    return wording.NOT_IN_SOURCES if has_fields else wording.NO_SUCH_RECORD
 
 
 def describe_counts(counts: Mapping[str, int]) -> Inlines:

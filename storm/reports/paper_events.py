@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from storm.evidence.subjects import compile_name_pattern
 from storm.models import Cell, Hit, Holds, Retraction, Section, Source, TableRow, database_info
+from storm.syllabus.drug_names import DRUG_NAME
 
 _HARM = re.compile(r"\badverse\b|\bside[- ]effects?\b|\btoxicit|\b(?:TE)?AEs?\b", re.I)
 _SAFETY = re.compile(r"\b(?:safety|tolerability)\b", re.I)
@@ -38,17 +40,26 @@ class ArmCount(NamedTuple):
     at_risk: int
 
 
-def list_paper_events(papers: Sequence[Source]) -> Iterator[ArmCount]:
-    """The counts of each table, row by row."""
+def list_paper_events(papers: Sequence[Source], names: Sequence[str]) -> Iterator[ArmCount]:
+    """The counts of each table, row by row, but for those whose arms all had other drugs than that of these names."""
+    drug = compile_name_pattern(tuple(names))
     for source in papers:
         if _is_read(source.hit):
             for section in filter(_is_of_harm, source.hit.sections):
+                if _is_of_other_drugs(section, drug):
+                    continue
                 for counts in _read_table(source, section):
                     yield from counts
 
 
 def _is_read(hit: Hit) -> bool:
     return database_info(hit.database).holds is Holds.PAPERS and hit.retraction is not Retraction.RETRACTED
+
+
+def _is_of_other_drugs(section: Section, drug: re.Pattern[str]) -> bool:
+    """Whether each arm of a table is named by a drug, and none by this one."""
+    arms = {cell.column for row in section.rows for cell in row.cells if _SIZE.search(cell.column)}
+    return bool(arms) and all(DRUG_NAME.search(arm) and not drug.search(arm) for arm in arms)
 
 
 def _is_of_harm(section: Section) -> bool:

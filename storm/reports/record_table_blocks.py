@@ -120,9 +120,18 @@ def _lay_out_rows(table: RecordTable, columns: Sequence[int], bibliography: Bibl
         head=make_cells(*(table.columns[n] for n in columns), words.TABLE_SOURCE),
         rows=tuple(
             make_cells(*(_show_cell(table.name, row, n) for n in columns), bibliography.mark_of(row.source_id))
-            for row in table.rows[:_MOST_ROWS]
+            for row in table.rows[: _count_shown(table)]
         ),
     )
+
+
+def _count_shown(table: RecordTable) -> int:
+    """How many rows are shown; an event is shown in all arms or in none."""
+    if table.name is not TableName.ADVERSE_EVENTS or len(table.rows) <= _MOST_ROWS:
+        return _MOST_ROWS
+    event = [(row.source_id, *row.cells[: table.columns.index("Arm")]) for row in table.rows]
+    ends = (n for n in range(_MOST_ROWS, 0, -1) if event[n - 1] != event[n])
+    return next(ends, _MOST_ROWS)
 
 
 def _show_cell(table: TableName, row: RecordRow, column: int) -> str:
@@ -139,7 +148,7 @@ def _show_cell(table: TableName, row: RecordRow, column: int) -> str:
 def _describe_rest(table: RecordTable, dossier: Dossier, bibliography: Bibliography) -> Inlines:
     """How many rows the table's file has besides, with their sources, how many are in the sources alone, how many
     records were found and not kept, and what the table lacks."""
-    rest = table.rows[_MOST_ROWS:]
+    rest = table.rows[_count_shown(table) :]
     more: Inlines = ()
     if rest:
         mark = bibliography.mark_of(*(row.source_id for row in rest))

@@ -42,7 +42,7 @@ def collect_tables(
     protected = [source for source in sources if source.relation in _PROTECTED]
     studied = [source for source in sources if source.relation_kind in _STUDIED]
     trials = [source for source in studied if database_info(source.hit.database).holds is Holds.STUDIES]
-    events = list_adverse_events(trials, studied)
+    events = list_adverse_events(trials, studied, names)
     posted = [make_registry_row(*found, names) for found in list_registry_effects(trials)]
     quoted = [*studied, *(source for source in sources if source.relation_kind is RelationKind.DERIVATIVE)]
     effects = [*list_quoted_effects(answers, {s.source_id: s for s in quoted}, names), *posted]

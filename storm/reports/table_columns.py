@@ -52,7 +52,7 @@ SHOWN: Mapping[TableName, tuple[str, ...]] = {
         "Study", "Kind", "Event", "Arm", "Affected (participants)", "At risk (participants)", "Affected (%)",
     ),
     TableName.APPROVALS: ("Agency", "Date", "Product", "Indication"),
-    TableName.PATENTS: ("Number", "Kind", "Holder", "Covers", "Expiry", "State on the day of the job"),
+    TableName.PATENTS: ("Number", "Kind", "Holder", "Covers", "Expiry", EXTENDED, "State on the day of the job"),
     TableName.BIOSIMILARS: ("Product", "Kind", "Agency", "Number", "Holder", "Approved"),
 }  # fmt: skip
 #: The columns that a document shows even if no record states anything in them: when a patent ends, and whether it has.

@@ -26,7 +26,11 @@ PARTIAL_RESULTS = (
     "These tables have only results whose endpoint and interval could be read unambiguously, and events that a record "
     "or paper lists by arm; the answers contain more."
 )
-PARTIAL_PATENTS = "Dates that a record states in its text alone are not in this table; the answers may quote them."
+PARTIAL_PATENTS = (
+    "Dates that a record states in its text alone are not in this table; the answers may quote them. Of the Orange and "
+    "Purple Book the holder is the applicant, and what was listed or removed after the release that was read is not "
+    "seen."
+)
 NOT_KEPT = (
     "Not in this table: {records} of patents or patent listings that were found and not saved as sources; the format "
     "“log” gives the reason for each."

@@ -81,12 +81,13 @@ def count_unclear_effects(trials: Sequence[Source]) -> int:
     return sum(outcome.unclear for source in trials for outcome in read_outcomes(source.hit))
 
 
-def list_adverse_events(trials: Sequence[Source], papers: Sequence[Source]) -> EventRows:
-    """Affected and at risk by arm: the trials' totals, then their events, the most frequent first, then the papers'."""
+def list_adverse_events(trials: Sequence[Source], papers: Sequence[Source], names: Sequence[str]) -> EventRows:
+    """Affected and at risk by arm: the trials' totals, then their events, the most frequent first, then those of the
+    papers' tables with an arm of the drug."""
     posted = [found for source in _sort_trials(trials) for found in _read_posted_events(source)]
     posted.sort(key=lambda found: not found.is_total)
     rows = [row for found in posted for row in found.rows]
-    rows += map(_paper_row, list_paper_events(papers))
+    rows += map(_paper_row, list_paper_events(papers, names))
     return EventRows(tuple(rows), sum(found.omitted for found in posted))
 
 

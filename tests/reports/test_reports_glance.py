@@ -122,6 +122,18 @@ def test_trials_that_only_papers_report_are_listed_by_their_numbers() -> None:
     assert "NCT00000009 [1] and 2 more |" in to_markdown(dossier(references=(many, reference(2))))
 
 
+def test_what_is_not_stated_is_told_from_records_that_are_not_there() -> None:
+    paper = to_markdown(dossier(references=(reference(1), reference(2))))
+    assert "| Boxed warning | no label is among the sources |" in paper
+    assert "| Target | no drug, label or registry record is among the sources |" in paper
+    assert "| Trials among the sources | none with a registration number |" in paper
+    label = reference(1).model_copy(
+        update={"source_type": "openfda", "publication": Publication(label=LabelDetails(labeler="Zorvi Pharma"))}
+    )
+    page = to_markdown(dossier(references=(label, reference(2))))
+    assert "| Boxed warning | not stated in a field of any drug, label or registry record |" in page
+
+
 def test_designs_are_counted_for_each_question_the_strongest_first() -> None:
     seen = glance(
         source(1, "pubmed", publication_types=("Review",)),

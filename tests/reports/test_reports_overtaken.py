@@ -59,12 +59,12 @@ def test_a_patent_without_a_date_of_its_record_has_that_of_its_document(dates: d
     assert f"US 1 is a patent on trastuzumab. (Patents; {shown})" in to_markdown(made)
 
 
-def test_the_date_of_a_patent_s_listing_is_named_as_that() -> None:
+def test_the_date_of_a_listed_patent_is_that_of_its_submission() -> None:
     listing = {"source_type": "orangebook", "publication_types": ("Patent listing",), "date": "2020-11-12"}
     made = written(("US patent 1, listed for ZORVI.", 2020)).model_copy(
         update={"references": (dossiers.reference(1).model_copy(update=listing),)}
     )
-    assert "US patent 1, listed for ZORVI. (Orange Book; listed 2020-11-12)" in to_markdown(made)
+    assert "US patent 1, listed for ZORVI. (Orange Book; submitted 2020-11-12)" in to_markdown(made)
 
 
 def test_a_record_is_not_called_undated_beside_a_sentence_that_names_a_year() -> None:

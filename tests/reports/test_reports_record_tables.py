@@ -536,6 +536,13 @@ def test_a_table_under_safety_is_of_adverse_events_if_a_row_says_so() -> None:
     assert len(tables(source(1, "pmc", "PMC100", sections=(section,)))[TableName.ADVERSE_EVENTS].rows) == 2
 
 
+def test_a_table_whose_arms_all_had_other_drugs_is_not_of_the_drug() -> None:
+    columns = ("Sitagliptin (n = 29)", "Voglibose (n = 34)")
+    row = TableRow(heading="Nausea", cells=tuple(map(_cell, columns, ("3 (10.3)", "4 (11.8)"))))
+    section = Section.of_rows((row,), "Results: Adverse events", "Table 4")
+    assert tables(source(1, "pmc", "PMC100", sections=(section,)))[TableName.ADVERSE_EVENTS].rows == ()
+
+
 # Products
 
 
@@ -659,6 +666,20 @@ def test_a_dossier_shows_fifteen_rows_and_cites_the_sources_of_the_others() -> N
     assert part.count("| NCT00000001 |") == 15
     assert "| NCT00000001 | Deaths | event 0 | Drug | 9 | [1] |" in part, "columns that no record fills are left out"
     assert "In the table's file: 2 more rows, from [3]. Left out: 3 rows of the sources" in part
+
+
+def test_an_event_is_shown_in_all_arms_or_in_none() -> None:
+    name = TableName.ADVERSE_EVENTS
+    made = [
+        RecordRow(source_id="src_001", cells=("NCT00000001", "Deaths", f"event {n}", arm, None, "9", None),
+                  places=("Deaths",))
+        for n in range(10)
+        for arm in ("Placebo", "Drug")
+    ]  # fmt: skip
+    both = RecordTable(name=name, columns=COLUMNS[name], rows=tuple(made), omitted=0)
+    shown = to_markdown(dossier(tables=(both,), references=(reference(1), reference(2))))
+    assert shown.count("| NCT00000001 | Deaths | event 6 |") == 2
+    assert "| event 7 |" not in shown and "In the table's file: 6 more rows" in shown
 
 
 def test_a_dossier_without_rows_has_no_section_of_tables() -> None:
