@@ -30,6 +30,14 @@ _MANY_VALUES = 4
 _SWAPPED = 3
 #: "[Table 2]", "(Fig. 1)": where a result stands is no part of it.
 _PLACE = re.compile(r" ?[\[(](?:see )?(?:supplement\w* )?(?:table|fig(?:ure)?s?|online)\b[^\])]{0,30}[\])]", re.I)
+#: How a sentence leads to a result that may be told again.
+_LEAD = re.compile(
+    r"^(?:(?:in (?:summary|conclusion|short|brief)|to summari[sz]e|overall|taken together|importantly|notably|"
+    r"in (?:this|our|the (?:present|current)) (?:study|trial|analysis)),? )?"
+    r"(?:(?:we|our (?:study|results|data)|the (?:study|results|data)) (?:also )?(?:found|showed?|demonstrated?|observed|"
+    r"confirm(?:ed)?|indicated?) that )?",
+    re.I,
+)
 _DENYING = words_of("no not nor neither never none without fail failed lack lacked")
 _DENYING_KEYS = table_keys(" ".join(_DENYING))
 
@@ -40,7 +48,7 @@ def is_repetition(sentence: str, other: str) -> bool:
     Other values, another endpoint or arm, a denial in only one of the two, or a direction that the other does not have
     are additions.
     """
-    sentence, other = _PLACE.sub("", sentence), _PLACE.sub("", other)
+    sentence, other = (_LEAD.sub("", _PLACE.sub("", text)) for text in (sentence, other))
     if normalize_text(sentence) == normalize_text(other):
         return True
     if _is_same_result(sentence, other):

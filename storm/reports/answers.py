@@ -38,6 +38,7 @@ from storm.reports.document import (
     join_inlines,
     join_texts,
     make_heading,
+    one_line,
     record_text,
     to_inlines,
 )
@@ -48,6 +49,8 @@ from storm.reports.sections import find_headings, name_relation
 from storm.reports.studies import Finding, evidence_line, study_remark
 
 #: A statement that names a year needs no word on a record without a date.
+#: A text in square brackets.
+_BRACKETED = re.compile(r"(\[[^\[\]]*\])")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 #: Words of copies of a drug, and the suffix of a biosimilar's name ("trastuzumab-dkst").
 _OF_COPIES = re.compile(r"biosimilar|generic|\bcop(?:y|ies)\b|follow-on|interchangeab|mab-[a-z]{4}\b", re.I)
@@ -152,12 +155,20 @@ def make_sentence(
     refused = statement.verdict is Verdict.UNSUPPORTED
     content = to_inlines(
         to_inlines(Text(text=wording.WARNING, style=Style.STRONG), " ") if refused else "",
-        record_text(statement.text),
+        record_text(statement.text) if dossier.by_model else _mark_additions(statement),
         fill_template(wording.REMARKS, remarks=remarks) if remarks else "",
         " ",
         bibliography.mark_of(*statement.source_ids),
     )
     return Sentence(content=content, statement=statement)
+
+
+def _mark_additions(statement: Statement) -> Inlines:
+    """A copied sentence, with the words in brackets that its quote does not have in italics."""
+    parts = _BRACKETED.split(one_line(statement.text).strip())
+    quote = one_line(statement.quote)
+    styles = (Style.EMPHASIS if part.startswith("[") and part not in quote else Style.PLAIN for part in parts)
+    return tuple(Text(text=part, style=style) for part, style in zip(parts, styles, strict=True) if part)
 
 
 def _list_remarks(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from storm import wording
-from storm.models import Dossier, ResearchReport, database_label
+from storm.models import Dossier, Holds, ResearchReport, database_info, database_label
 from storm.reports import research_wording as words
 from storm.reports.answers import answer_blocks
 from storm.reports.bibliography import Bibliography
@@ -41,6 +41,9 @@ from storm.reports.search_log import search_log_blocks
 from storm.reports.section_blocks import section_blocks
 from storm.reports.sections import is_on_drug, name_relation
 from storm.reports.summary_blocks import summary_blocks
+
+#: Records that are fields and no prose.
+_OF_FIELDS = (Holds.STUDIES, Holds.LICENCES, Holds.MOLECULES)
 
 
 @document_of.register
@@ -134,7 +137,7 @@ def _describe_basis(dossier: Dossier) -> Inlines:
     says_something = any(answer.statements or answer.conflicts for answer in dossier.answers)
     unwritten = wording.NOTHING_SAID if has_no_evidence(dossier) else wording.NO_STATEMENT
     written = wording.WRITTEN.format(report=dossier.file_name) if says_something else unwritten
-    copied = wording.COPIED if says_something else wording.NOTHING_SAID
+    copied = _describe_copies(dossier) if says_something else to_inlines(wording.NOTHING_SAID)
     counts = dossier.statements
     marked = fill_template(
         wording.MARKED,
@@ -148,6 +151,16 @@ def _describe_basis(dossier: Dossier) -> Inlines:
         marked=marked if counts.marked else (),
         to_be_judged=fill_template(wording.TO_BE_JUDGED, not_judged=wording.NOT_JUDGED) if counts.unjudged else (),
     ) + to_inlines(describe_authorship(dossier))
+
+
+def _describe_copies(dossier: Dossier) -> Inlines:
+    """That the sentences stand in their sources, and which of them storm puts together from fields."""
+    has_fields = any(database_info(one.source_type).holds in _OF_FIELDS for one in dossier.references)
+    return fill_template(
+        wording.COPIED,
+        added=Text(text=wording.ADDED, style=Style.EMPHASIS),
+        fields=wording.OF_FIELDS if has_fields else "",
+    )
 
 
 def _coverage_blocks(dossier: Dossier) -> Iterator[Block]:

@@ -52,6 +52,8 @@ def test_a_sentence_that_adds_a_direction_is_no_repetition_and_one_that_leaves_i
     ("sentence", "other"),
     [
         ("In conclusion, zorvimab improved sleep in most adults.", "Zorvimab improved sleep in most adults."),
+        ("In summary, sleep improved in both groups.", "Sleep (PSQI) improved in both groups on zorvimab and placebo."),
+        ("Our study also showed that zorvimab reduced relapse.", "Zorvimab reduced relapse."),
         ("Relapse was reduced by zorvimab from 25.3% to 12.1%.", "Zorvimab reduced relapse from 25.3% to 12.1%."),
         ("Zorvimab was well tolerated and reduced relapses.", "Zorvimab reduced relapses and was well tolerated."),
         (

@@ -167,6 +167,7 @@ def test_what_is_generally_said_in_a_discussion_is_second_hand(text: str) -> Non
         ("The findings support further (Phase 3) investigations of zorvimab.", SentenceKind.SPECULATION),
         ("Zorvimab can be expected to prevent a worsening of symptoms.", SentenceKind.SPECULATION),
         ("Treatment with zorvimab needs to be considered in all adults.", SentenceKind.SPECULATION),
+        ("Since they did not differ, either medication can be used in adults.", SentenceKind.SPECULATION),
         ("Adults on zorvimab were stratified into two groups by dose.", SentenceKind.METHOD),
         ("Two patients on zorvimab withdrew from the study.", SentenceKind.BASELINE),
         ("Zorvimab may be useful in children with severe asthma.", SentenceKind.SPECULATION),

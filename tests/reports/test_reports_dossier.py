@@ -512,3 +512,17 @@ def test_a_reference_says_when_a_service_gave_its_record_and_of_none_of_this_mac
     answers = [Answer(question="harm", statements=(read, CARRIED))]
     dossier = compiled(ENOUGH, [asked, again, search(hits=("pmid:1002",))], answers)
     assert [reference.retrieved for reference in dossier.references] == ["2026-11-12", None]
+
+
+def test_words_that_were_added_to_a_copied_sentence_are_in_italics_and_the_authors_brackets_are_not() -> None:
+    said = CARRIED.model_copy(
+        update={
+            "text": "It helped group A [zorvimab] (HR 0.5 [0.3-0.8]).", "quote": "It helped group A (HR 0.5 [0.3-0.8]).",
+            "source_ids": ("src_001",),
+        }
+    )  # fmt: skip
+    made = compiled(ENOUGH, [search()], [Answer(question="harm", statements=(said,)), answer("market")])
+    page = to_markdown(made)
+    assert "It helped group A *\\[zorvimab\\]* (HR 0.5 \\[0.3-0.8\\])." in page
+    assert "bracketed *words in italics* are added" in page
+    assert "*\\[zorvimab\\]*" not in to_markdown(made.model_copy(update={"by_model": True}))
