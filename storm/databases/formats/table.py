@@ -125,7 +125,7 @@ def _is_blank(row: CsvRow) -> bool:
 
 def _header_fault(missing: Sequence[str]) -> str:
     if len(missing) < len(REQUIRED):
-        return f"the header has no column {', '.join(missing)}"
+        return f"the header has no column {' and no column '.join(missing)}"
     needed = ", ".join(REQUIRED)
     return f"not a header: the first line must name the columns, {needed} among them; remove what precedes it"
 
