@@ -34,8 +34,8 @@ _PLACE = re.compile(r" ?[\[(](?:see )?(?:supplement\w* )?(?:table|fig(?:ure)?s?|
 _LEAD = re.compile(
     r"^(?:(?:in (?:summary|conclusion|short|brief)|to summari[sz]e|overall|taken together|importantly|notably|"
     r"in (?:this|our|the (?:present|current)) (?:study|trial|analysis)),? )?"
-    r"(?:(?:we|our (?:study|results|data)|the (?:study|results|data)) (?:also )?(?:found|showed?|demonstrated?|observed|"
-    r"confirm(?:ed)?|indicated?) that )?",
+    r"(?:(?:we|our (?:study|results|data)|the (?:study|results|data)) (?:also )?(?:found|showed?|demonstrated?|"
+    r"observed|confirm(?:ed)?|indicated?) that )?",
     re.I,
 )
 _DENYING = words_of("no not nor neither never none without fail failed lack lacked")

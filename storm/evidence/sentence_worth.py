@@ -38,7 +38,11 @@ _OF_RECORD, _OF_RELATIVE = 1.5, 0.7
 _WEAK = re.compile(r"^(?:However|Moreover|Furthermore|Although|This|These|Of note)\b|\bcorrelat|\binteraction\b", re.I)
 _WEAKER = 0.7
 #: A result of which a later one is to be expected.
-_INTERIM = re.compile(r"\b(?:first|interim|preliminary|initial)(?: [\w-]+){0,3} analysis\b", re.I)
+_INTERIM = re.compile(
+    r"\b(?:first|interim|preliminary|initial)(?: [\w-]+){0,3} analysis\b|"
+    r"\bnot yet (?:\w+ )?(?:meet|met|reach(?:ed)?|cross(?:ed)?|mature)\b",
+    re.I,
+)
 #: What a marker predicts, of which the drug is only what the patients got.
 _PREDICTS = re.compile(
     r"\b(?:AUCs?\b(?! ?(?:0|inf|last|\(|of))|receiver operating|prognostic|predict(?:s|ed|ive|ors?|ion)\b|biomarkers?|"

@@ -48,9 +48,11 @@ from storm.reports.reference_style import spell_patent_number
 from storm.reports.sections import find_headings, name_relation
 from storm.reports.studies import Finding, evidence_line, study_remark
 
-#: A statement that names a year needs no word on a record without a date.
 #: A text in square brackets.
 _BRACKETED = re.compile(r"(\[[^\[\]]*\])")
+#: How a statement begins on documents of an application, which are later than its approval.
+_STATES_DOCUMENTS = re.compile(r"Documents published\b")
+#: A statement that names a year needs no word on a record without a date.
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 #: Words of copies of a drug, and the suffix of a biosimilar's name ("trastuzumab-dkst").
 _OF_COPIES = re.compile(r"biosimilar|generic|\bcop(?:y|ies)\b|follow-on|interchangeab|mab-[a-z]{4}\b", re.I)
@@ -188,7 +190,7 @@ def _list_remarks(
     written = reference.date or str(reference.year or "")
     is_former = is_open(statement.text) and is_past(written, dossier.created.date())
     undated = "" if _YEAR.search(statement.text) else wording.NO_DATE
-    as_of = wording.AS_OF.format(date=written) if is_former else _date_record(reference, written) or undated
+    as_of = wording.AS_OF.format(date=written) if is_former else _date_record(reference, written, statement) or undated
     if dated:
         read = [wording.READ_ON.format(day=reference.retrieved)] if reference.retrieved else []
         yield join_texts("; ", filter(None, (_name_origin(reference, statement.text), as_of, *read)))
@@ -221,10 +223,13 @@ def _is_of_original(statement: Statement, reference: Reference, dossier: Dossier
     return reference.relation is Relation.BIOSIMILAR and is_named and not _OF_COPIES.search(said)
 
 
-def _date_record(reference: Reference, written: str) -> str:
-    """The date of the record; of a patent document its publication, or else its filing or priority, with a word for
-    which it is, since it is not the date of what became of the patent."""
+def _date_record(reference: Reference, written: str, statement: Statement) -> str:
+    """The date of the record, unless the statement lists documents with dates of their own; of a patent document its
+    publication, or else its filing or priority, with a word for which it is, since it is not the date of what became
+    of the patent."""
     patent = reference.publication.patent
+    if database_info(reference.source_type).holds is Holds.LICENCES and _STATES_DOCUMENTS.match(statement.text):
+        return ""
     if written and PATENT_LISTING in reference.publication_types:
         return wording.LISTED_ON.format(date=written)
     if database_info(reference.source_type).holds is Holds.PATENTS and written:

@@ -485,7 +485,7 @@ def test_an_answer_of_the_same_day_needs_no_remark() -> None:
 
 def test_one_of_a_thing_is_reported_as_one() -> None:
     page = to_markdown(compiled([source(1, "harm")], [search()]))
-    assert "\n\n1 source in all, from 1 database (PubMed); 1 database needed.\n\n" in page
+    assert "\n\n1 source in all, records of 1 database (PubMed); 1 database needed.\n\n" in page
     assert "\n\n⚠ 0 sources in all; 1 database needed.\n\n" in to_markdown(compiled())
     assert (
         compiled([], [search(hits=("pubmed:1",), total=1)]).notes[-1].startswith("1 of the records names trastuzumab, ")
@@ -517,7 +517,8 @@ def test_a_reference_says_when_a_service_gave_its_record_and_of_none_of_this_mac
 def test_words_that_were_added_to_a_copied_sentence_are_in_italics_and_the_authors_brackets_are_not() -> None:
     said = CARRIED.model_copy(
         update={
-            "text": "It helped group A [zorvimab] (HR 0.5 [0.3-0.8]).", "quote": "It helped group A (HR 0.5 [0.3-0.8]).",
+            "text": "It helped group A [zorvimab] (HR 0.5 [0.3-0.8]).",
+            "quote": "It helped group A (HR 0.5 [0.3-0.8]).",
             "source_ids": ("src_001",),
         }
     )  # fmt: skip

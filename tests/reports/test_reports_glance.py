@@ -131,7 +131,7 @@ def test_what_is_not_stated_is_told_from_records_that_are_not_there() -> None:
         update={"source_type": "openfda", "publication": Publication(label=LabelDetails(labeler="Zorvi Pharma"))}
     )
     page = to_markdown(dossier(references=(label, reference(2))))
-    assert "| Boxed warning | not stated in a field of any drug, label or registry record |" in page
+    assert "| Boxed warning | not stated in a field that storm reads of a drug, label or registry record |" in page
 
 
 def test_designs_are_counted_for_each_question_the_strongest_first() -> None:

@@ -67,6 +67,15 @@ def test_the_date_of_a_listed_patent_is_that_of_its_submission() -> None:
     assert "US patent 1, listed for ZORVI. (Orange Book; submitted 2020-11-12)" in to_markdown(made)
 
 
+def test_documents_with_dates_of_their_own_are_not_dated_by_the_approval() -> None:
+    application = {"source_type": "openfda", "date": "2003-04-18"}
+    made = written(("Documents published by the FDA: Review of 2006-06-07.", 2003)).model_copy(
+        update={"references": (dossiers.reference(1).model_copy(update=application),)}
+    )
+    page = to_markdown(made)
+    assert "Review of 2006-06-07. (openFDA)" in page and "2003-04-18)" not in page
+
+
 def test_a_record_is_not_called_undated_beside_a_sentence_that_names_a_year() -> None:
     first = dossiers.reference(1).model_copy(update={"year": None, "source_type": "patents"})
     made = written(("US 1 was granted on 7 May 2010.", 2001)).model_copy(update={"references": (first,)})

@@ -205,7 +205,9 @@ def _posted_counts(file: str) -> Iterator[tuple[str, str, str, str, str]]:
     for field, kind in (("deaths", "Deaths"), ("serious", "Serious adverse events"), ("other", "Other adverse events")):
         for group in module["eventGroups"]:
             affected, at_risk = group[f"{field}NumAffected"], group[f"{field}NumAtRisk"]
-            yield kind, "any", group["title"], str(affected), str(at_risk)
+            above = module.get("frequencyThreshold", "0") if field == "other" else "0"
+            event = f"any, of those in more than {above}% of an arm" if above != "0" else "any"
+            yield kind, event, group["title"], str(affected), str(at_risk)
         for event in module.get(f"{field}Events", ()):
             term = f"{event['term']} ({event['organSystem']})"
             for one in event["stats"]:

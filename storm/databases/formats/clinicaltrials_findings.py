@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from storm.databases.formats.clinicaltrials_results import list_subgroups
+from storm.databases.formats.clinicaltrials_results import list_subgroups, name_other_events
 from storm.databases.formats.fields import as_list, as_mapping, end_sentence, text_line
 from storm.databases.formats.markdown_escapes import unescape_line
 
@@ -23,9 +23,7 @@ MAX_VALUES = 12
 _DEATHS = re.compile(r"\b(?:mortality|deaths?|died|overall survival)\b", re.I)
 _MAX_COMPARISONS = 6
 #: What is counted of each arm (deaths whatever their cause), with the beginning of the fields' names.
-_ADVERSE_EVENTS = (
-    ("Deaths from any cause", "deaths"), ("Serious adverse events", "serious"), ("Other adverse events", "other"),
-)  # fmt: skip
+_ADVERSE_EVENTS = (("Deaths from any cause", "deaths"), ("Serious adverse events", "serious"))
 
 
 def describe_outcomes(module: Mapping[str, Any]) -> str:
@@ -40,7 +38,7 @@ def describe_adverse_events(module: Mapping[str, Any]) -> str:
     """One paragraph for each kind of adverse event: how many of each arm had it; "" if nothing is counted."""
     groups = [as_mapping(item) for item in as_list(module.get("eventGroups"))][:MAX_VALUES]
     sentences = []
-    for kind, name in _ADVERSE_EVENTS:
+    for kind, name in (*_ADVERSE_EVENTS, (name_other_events(module), "other")):
         counts = [
             f"{title} {item[f'{name}NumAffected']} of {item[f'{name}NumAtRisk']}"
             for item in groups

@@ -11,6 +11,10 @@ from storm.databases.formats.fields import as_list, as_mapping, text_line
 from storm.databases.formats.markdown_escapes import unescape_line
 from storm.models import Cell, Section, TableRow
 
+#: The third kind of adverse events, and what a study counts that reports the more frequent ones alone.
+OTHER_EVENTS = "Other adverse events"
+_ABOVE = "{others}, of those in more than {threshold}% of an arm"
+
 #: The column of a comparison with the registry's own words on its direction ("Odds ratio: CZP/Placebo").
 POSTED_AS = "Posted as"
 _DIRECTION = re.compile(
@@ -50,12 +54,20 @@ def read_outcomes(module: Record) -> Iterator[Section]:
         )
 
 
+def name_other_events(module: Record) -> str:
+    """What the count of other adverse events is of: a study may report those alone that are more frequent."""
+    threshold = _read_text(module.get("frequencyThreshold"))
+    is_partial = threshold.replace(".", "", 1).isdigit() and float(threshold) > 0
+    return _ABOVE.format(others=OTHER_EVENTS, threshold=threshold) if is_partial else OTHER_EVENTS
+
+
 def read_adverse_events(module: Record) -> Iterator[Section]:
     """Yield tables of deaths, serious and other adverse events, with the numbers of every arm."""
     groups = [as_mapping(item) for item in as_list(module.get("eventGroups"))]
     frame = _read_text(module.get("timeFrame"))
-    for name, kind in (("deaths", "Deaths"), ("serious", "Serious adverse events"), ("other", "Other adverse events")):
-        heading = f"{kind} ({frame})" if 0 < len(frame) <= _FRAME else kind
+    for name, kind in (("deaths", "Deaths"), ("serious", "Serious adverse events"), ("other", OTHER_EVENTS)):
+        counted = name_other_events(module) if name == "other" else kind
+        heading = f"{counted} ({frame})" if 0 < len(frame) <= _FRAME else counted
         total = [
             Cell(column=_read_text(group.get("title")), text=text)
             for group in groups

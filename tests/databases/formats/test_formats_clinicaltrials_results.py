@@ -3,6 +3,7 @@ from typing import Any
 import pytest
 from recorded_answers import ANSWERS, needs_recorded_answers
 
+from storm.databases.formats.clinicaltrials_findings import describe_adverse_events
 from storm.databases.formats.clinicaltrials_results import MAX_OUTCOMES, MAX_ROWS, read_adverse_events, read_outcomes
 from storm.databases.formats.recognition import read_file
 from storm.models import Hit, Section, SectionKind
@@ -194,3 +195,18 @@ def test_recorded_results_are_read_whole() -> None:
     )
     assert found["Primary outcome 3"].text.endswith(": not posted")
     assert (len(found["Serious adverse events"].rows), len(found["Other adverse events"].rows)) == (37, 10)
+
+
+@pytest.mark.parametrize(
+    ("threshold", "heading"),
+    [
+        ("5", "Other adverse events, of those in more than 5% of an arm"), ("0", "Other adverse events"),
+        (None, "Other adverse events"), ("many", "Other adverse events"),
+    ],
+)  # fmt: skip
+def test_a_count_of_the_more_frequent_events_alone_says_so(threshold: str | None, heading: str) -> None:
+    group = {"id": "EG000", "title": "Zorvimab", "otherNumAffected": 4, "otherNumAtRisk": 158}
+    module = {"frequencyThreshold": threshold, "eventGroups": [group]}
+    assert describe_adverse_events(module) == f"{heading}: Zorvimab 4 of 158."
+    (table,) = read_adverse_events(module)
+    assert (table.place, table.rows[0].heading) == ("Other adverse events", heading)
