@@ -68,18 +68,51 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="bench assign", description="Assignment of records to questions by rules.")
     parser.add_argument("--facts", type=Path, default=FACTS, help="JSON lines with hand labels")
     parser.add_argument("--articles", type=Path, nargs="+", default=(), help="folders of full texts (JATS) to time")
+    parser.add_argument("--filings", type=Path, help="file to write the questions of each record to, as JSON")
+    parser.add_argument("--before", type=Path, help="such a file of another state: list the records that changed")
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args(argv)
     if not options.facts.is_file():
         print(f"no labelled records at {options.facts}; --facts FILE says where they are", file=sys.stderr)
         return 2
-    rows = measure(read_labelled(options.facts))
+    records = read_labelled(options.facts)
+    rows, filings = measure(records), file_records(records)
     timed = time_full_texts(options.articles) if options.articles else []
+    if options.filings:
+        options.filings.write_text(json.dumps(filings), encoding="utf-8")
+    changed = list_changes(records, json.loads(options.before.read_text("utf-8")), filings) if options.before else []
     if options.json:
-        print(json.dumps({"rows": [row._asdict() for row in rows], "full_texts": timed}))
+        print(json.dumps({"rows": [row._asdict() for row in rows], "full_texts": timed, "changed": changed}))
     else:
-        print("\n\n".join((table(rows), *([_report.table(timed)] if timed else []))))
+        print("\n\n".join((table(rows), *(_report.table(part) for part in (timed, changed) if part))))
     return 0
+
+
+def file_records(records: Sequence[Labelled]) -> dict[str, list[str]]:
+    """The questions under which a job files each record."""
+    syllabus = bundled_syllabus(ROOT / "config")
+    return {
+        record.hit.key: [one.question for one in assign(record.hit, syllabus, *known_of(record))] for record in records
+    }
+
+
+def list_changes(
+    records: Sequence[Labelled], before: dict[str, list[str]], now: dict[str, list[str]]
+) -> list[_report.Row]:
+    """The records that are filed otherwise than before, with the questions that are gone, those that are new, and how
+    many of these the labels have; a gone one is right if they do not."""
+    rows: list[_report.Row] = []
+    for record in records:
+        old, new = set(before[record.hit.key]), set(now[record.hit.key])
+        if old != new:
+            right = len((new - old) & record.questions) + len((old - new) - record.questions)
+            rows.append(
+                {
+                    "record": record.hit.key, "half": split_of(record.hit), "gone": " ".join(sorted(old - new)),
+                    "new": " ".join(sorted(new - old)), "right": f"{right} of {len(old ^ new)}",
+                }
+            )  # fmt: skip
+    return rows
 
 
 def read_labelled(path: Path) -> list[Labelled]:
