@@ -6,12 +6,14 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from storm.citations.quotes import normalize_text
+from storm.citations.terms import content_keys, is_neutral, read_terms
 from storm.evidence.candidates import Candidate
 from storm.evidence.clinical_outcomes import is_on_kinetics
-from storm.evidence.grave_results import is_grave, reports_deaths
+from storm.evidence.grave_results import is_grave, is_serious, reports_deaths
 from storm.evidence.repetition import is_repetition
 from storm.evidence.score import is_binding, rate_source, weakness_of
 from storm.evidence.sentence_kinds import SentenceKind
+from storm.evidence.sentence_worth import mentions_other_arm
 from storm.evidence.significance import shows_difference
 from storm.evidence.strength import evidence_of
 from storm.models import Evidence, Question
@@ -61,6 +63,8 @@ _MOST_EXPIRIES = 2
 _BESIDE = re.compile(r"\b(?:although|though|despite|colleagues|et al|reported by)\b", re.I)
 #: A poorer sentence on such a result is left out: what it is about may stand elsewhere.
 _LEAST_NULL = 0.9
+#: The share of the words of a harm in one arm that a sentence on the same harm in both has.
+_SAME_SUBJECT = 0.6
 #: The same of a harm that differed significantly between the arms, which more readers must see.
 _LEAST_DIFFERENCE = 0.6
 
@@ -104,6 +108,8 @@ def choose(question: Question, ranked: Sequence[Candidate], first: int = 0) -> l
         wanted = _shows_difference if question.precedence else _is_on_primary
         chosen += _find_missing(of_trials, chosen, wanted)
         chosen += _find_missing(of_trials, chosen, _is_null)
+        if question.precedence:
+            chosen = [_find_both_arms(one, ranked, chosen) for one in chosen]
     chosen = [one for one in chosen if not any(_is_part(one, other) for other in chosen)]
     places = {id(one): place for place, one in enumerate(ranked)}
     tells_action = question.takes_facts and not question.dated
@@ -114,6 +120,29 @@ def choose(question: Question, ranked: Sequence[Candidate], first: int = 0) -> l
         return is_last, weakness_of(one.source, one.passage.section.name, question), places[id(one)]
 
     return sorted(chosen, key=rank)
+
+
+def _find_both_arms(one: Candidate, ranked: Sequence[Candidate], chosen: Sequence[Candidate]) -> Candidate:
+    """In place of a serious harm in one arm, the sentence of its source that tells the same of both, if
+    there is."""
+    if not is_serious(one.passage.shown) or mentions_other_arm(one.passage.shown):
+        return one
+    said = _read_subject(one)
+    same = (
+        other
+        for other in ranked
+        if other.source.source_id == one.source.source_id
+        and not other.remark
+        and is_serious(other.passage.shown)
+        and mentions_other_arm(other.passage.shown)
+        and len(said & _read_subject(other)) >= _SAME_SUBJECT * len(said)
+    )
+    return next((other for other in same if all(other is not known for known in chosen)), one)
+
+
+def _read_subject(one: Candidate) -> frozenset[str]:
+    """The words that say which harm a sentence is on, without those of all reports."""
+    return content_keys(term for term in read_terms(one.passage.shown) if not is_neutral(term))
 
 
 def _put_latest_first(ranked: Sequence[Candidate]) -> list[Candidate]:

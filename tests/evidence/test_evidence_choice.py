@@ -253,3 +253,12 @@ def test_of_a_cited_trial_a_harm_that_differed_significantly_is_printed(text: st
     better = candidate(1, "Shivering and pain on injection were rare in all.", 1.2, title)
     harm = candidate(1, text, 0.8, title)
     assert (harm in choose(SAFETY, [better, harm])) is printed
+
+
+def test_a_serious_harm_in_one_arm_gives_way_to_the_same_in_both() -> None:
+    one = candidate(1, "Severe pancreatitis occurred in four people allocated to zorvimab, two of whom died.", 1.9)
+    both = candidate(1, "Four people on zorvimab had severe pancreatitis (two died), and none on placebo did.", 1.0)
+    other = candidate(1, "Severe hypotension was rarer on zorvimab than on placebo.", 1.0)
+    assert one in choose(SAFETY, [one, other])
+    chosen = choose(SAFETY, [one, other, both])
+    assert both in chosen and one not in chosen
