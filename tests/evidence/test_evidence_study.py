@@ -434,6 +434,7 @@ def test_only_the_days_of_a_cycle_of_chemotherapy_are_no_follow_up(abstract: str
         ("Zorvimab in adults with asthma reduced attacks", "adults with asthma"),
         ("Zorvimab in adults with asthma and reduced the attacks", "adults with asthma"),
         ("Zorvimab for adults with asthma reduces attacks", "adults with asthma"),
+        ("Zorvimab and bleeding in cardiac surgery", "people undergoing cardiac surgery"),
     ],
 )  # fmt: skip
 def test_only_a_verb_ends_the_description_of_people(title: str, population: str) -> None:
