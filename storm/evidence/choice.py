@@ -52,6 +52,12 @@ _NULL = re.compile(
     r"(?:[\w-]+ ){0,3}(?:between|on|in|with|over)\b",
     re.I,
 )
+#: The class of a drug by what it acts on.
+_WHAT_IT_IS = re.compile(
+    r"\b(?:is|are) (?:an?|the) (?:[\w,()/-]+ ){0,7}(?:inhibitor|(?:ant)?agonist|antibody|blocker|modulator|"
+    r"activator|analogue?)\b",
+    re.I,
+)
 #: When protection ends: printed even if other sentences rank higher; from so many sources at most.
 _EXPIRY = re.compile(
     r"\b(?:expir(?:es?|ed|y|ation)|lapsed?|r[au]n out|protection (?:ends|ended|lasts|lasted))\b.{0,60}"
@@ -114,10 +120,11 @@ def choose(question: Question, ranked: Sequence[Candidate], first: int = 0) -> l
     places = {id(one): place for place, one in enumerate(ranked)}
     tells_action = question.takes_facts and not question.dated
 
-    def rank(one: Candidate) -> tuple[bool, tuple[int, int], int]:
-        """What the body does with a drug comes after what the drug does."""
-        is_last = tells_action and is_on_kinetics(one.passage.shown)
-        return is_last, weakness_of(one.source, one.passage.section.name, question), places[id(one)]
+    def rank(one: Candidate) -> tuple[bool, bool, tuple[int, int], int]:
+        """What a drug is comes before what it did in a study, and that before what the body does with it."""
+        is_first = tells_action and not one.remark and _WHAT_IT_IS.search(one.passage.shown) is not None
+        is_last = tells_action and not is_first and is_on_kinetics(one.passage.shown)
+        return is_last, not is_first, weakness_of(one.source, one.passage.section.name, question), places[id(one)]
 
     return sorted(chosen, key=rank)
 

@@ -202,6 +202,10 @@ def test_what_the_drug_does_comes_before_what_the_body_does_with_it() -> None:
     fate = candidate(1, "The half-life of zorvimab is 5.8 days.", 2.0, "Zorvimab: a randomised trial")
     action = candidate(2, "Zorvimab blocks the receptor HER2.", 1.0, "Zorvimab: a review")
     assert choose(MECHANISM, [fate, action]) == [action, fate]
+    nature = candidate(
+        3, "Zorvimab is a selective HER2 inhibitor with a half-life of 6 days.", 0.9, "Zorvimab: a trial"
+    )
+    assert choose(MECHANISM, [fate, action, nature]) == [nature, action, fate]
 
 
 def test_a_boxed_warning_comes_before_case_reports() -> None:

@@ -303,6 +303,11 @@ def test_a_time_of_follow_up_is_not_that_of_a_rate_in_the_title(title: str, abst
     assert read(title, abstract).follow_up == time
 
 
+def test_a_procedure_is_what_people_undergo() -> None:
+    assert read("Zorvimab and bleeding in cardiac surgery").population == "people undergoing cardiac surgery"
+    assert read("Zorvimab in adults after cardiac surgery").population == "adults after cardiac surgery"
+
+
 def test_the_dose_of_another_drug_behind_it_is_not_that_of_the_drug() -> None:
     assert read("Zorvimab", "Weight loss was comparable on zorvimab and dulaglutide 1.5 mg.").dose == ""
 
@@ -434,7 +439,6 @@ def test_only_the_days_of_a_cycle_of_chemotherapy_are_no_follow_up(abstract: str
         ("Zorvimab in adults with asthma reduced attacks", "adults with asthma"),
         ("Zorvimab in adults with asthma and reduced the attacks", "adults with asthma"),
         ("Zorvimab for adults with asthma reduces attacks", "adults with asthma"),
-        ("Zorvimab and bleeding in cardiac surgery", "people undergoing cardiac surgery"),
     ],
 )  # fmt: skip
 def test_only_a_verb_ends_the_description_of_people(title: str, population: str) -> None:
