@@ -22,7 +22,7 @@ from storm.models import (
     database_info,
     database_label,
 )
-from storm.models.publication import PATENT_LISTING
+from storm.models.publication import DOCUMENTS_PUBLISHED, PATENT_LISTING
 from storm.reports import research_wording as words
 from storm.reports.bibliography import Bibliography, retraction_mark
 from storm.reports.document import (
@@ -50,8 +50,6 @@ from storm.reports.studies import Finding, evidence_line, study_remark
 
 #: A text in square brackets.
 _BRACKETED = re.compile(r"(\[[^\[\]]*\])")
-#: How a statement begins on documents of an application, which are later than its approval.
-_STATES_DOCUMENTS = re.compile(r"Documents published\b")
 #: A statement that names a year needs no word on a record without a date.
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 #: Words of copies of a drug, and the suffix of a biosimilar's name ("trastuzumab-dkst").
@@ -228,7 +226,7 @@ def _date_record(reference: Reference, written: str, statement: Statement) -> st
     publication, or else its filing or priority, with a word for which it is, since it is not the date of what became
     of the patent."""
     patent = reference.publication.patent
-    if database_info(reference.source_type).holds is Holds.LICENCES and _STATES_DOCUMENTS.match(statement.text):
+    if statement.text.startswith(DOCUMENTS_PUBLISHED):
         return ""
     if written and PATENT_LISTING in reference.publication_types:
         return wording.LISTED_ON.format(date=written)

@@ -80,6 +80,8 @@ def test_harms_that_both_arms_or_nobody_had_are_shown_with_both_treatments(sente
 def test_beside_a_drug_alone_the_other_arm_had_it_too() -> None:
     explained = explain_both_arms("Falls did not differ between the groups.", "zorvimab", "placebin alone")
     assert explained == "Falls did not differ between the groups [placebin plus zorvimab and placebin alone]."
+    doses = explain_both_arms("Falls did not differ between the groups.", "zorvimab", "conventional dose")
+    assert doses == "Falls did not differ between the groups [zorvimab in two doses]."
 
 
 @pytest.mark.parametrize(

@@ -84,6 +84,8 @@ def test_a_value_for_each_group_or_a_denied_effect_is_a_finding_whatever_else_th
         ("Blood pressure was recorded every 15 minutes after zorvimab.", SentenceKind.METHOD),
         ("Patients receiving zorvimab had visits at weeks 2, 4 and 8.", SentenceKind.METHOD),
         ("The groups did not differ in sex, weight or age.", SentenceKind.BASELINE),
+        ("There were no differences when compared for age, duration of anaesthesia and doses.", SentenceKind.BASELINE),
+        ("The distribution of variables including gender differed significantly.", SentenceKind.BASELINE),
         ("At the end of the run-in, pain was less in 62% on zorvimab and 60% on placebo.", SentenceKind.BASELINE),
         (
             "Patients receiving zorvimab were shown to cope, which might imply a gain.",

@@ -23,6 +23,7 @@ from storm.models import (
     Section,
     SectionKind,
 )
+from storm.models.publication import DOCUMENTS_PUBLISHED
 
 _LABEL_URL = "https://dailymed.nlm.nih.gov/dailymed/lookup.cfm?setid={}"
 _APPLICATION_URL = "https://www.accessdata.fda.gov/scripts/cder/daf/index.cfm?event=overview.process&ApplNo={}"
@@ -243,7 +244,7 @@ def _list_documents(value: Mapping[str, Any]) -> Iterator[str]:
         if kind and date:
             latest[kind] = max(date, latest.get(kind, ""))
     if latest:
-        yield f"Documents published by the FDA: {'; '.join(f'{kind} of {day}' for kind, day in latest.items())}."
+        yield f"{DOCUMENTS_PUBLISHED}{'; '.join(f'{kind} of {day}' for kind, day in latest.items())}."
 
 
 def _summarize_supplements(value: Mapping[str, Any]) -> Iterator[str]:
