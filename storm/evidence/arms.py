@@ -189,7 +189,7 @@ def explain_both_arms(sentence: str, name: str, comparator: str) -> str:
     partner = comparator.removesuffix(" alone")
     arm = name if partner == comparator else f"{partner} plus {name}"
     if both := _BOTH_ARMS.search(sentence):
-        arms = f"{name} in two doses" if comparator.endswith(" dose") else f"{arm} and {comparator}"
+        arms = f"{name} in different doses" if comparator.endswith(" dose") else f"{arm} and {comparator}"
         return f"{sentence[: both.end()]} [{arms}]{sentence[both.end() :]}"
     if none := _NO_PATIENT.match(sentence):
         return f"{sentence[: none.end()]} [with {arm} or {comparator}]{sentence[none.end() :]}"

@@ -81,7 +81,7 @@ def test_beside_a_drug_alone_the_other_arm_had_it_too() -> None:
     explained = explain_both_arms("Falls did not differ between the groups.", "zorvimab", "placebin alone")
     assert explained == "Falls did not differ between the groups [placebin plus zorvimab and placebin alone]."
     doses = explain_both_arms("Falls did not differ between the groups.", "zorvimab", "conventional dose")
-    assert doses == "Falls did not differ between the groups [zorvimab in two doses]."
+    assert doses == "Falls did not differ between the groups [zorvimab in different doses]."
 
 
 @pytest.mark.parametrize(
