@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from storm.syllabus.drug_names import DRUG_NAME
 
 _AMOUNT = r" \d[\d.,]{0,6} ?(?:m?g|µg|μg|mcg|IU)\b"
-#: Doses are left out: a figure in a printed sentence is one of its source.
+#: Doses are left out, and the digit of "5-fluorouracil": a figure in a printed sentence is one of its source.
 _DOSE = re.compile(_AMOUNT)
+_DIGIT = re.compile(r"\b\d-(?=[a-z])")
 #: What stands before a name and has no letter in a short name.
 _BEFORE_NAME = re.compile(r"(?<![\w-])(?:(?:high|low|standard)-dose |bolus |oral |\d-)+", re.I)
 _PART = (
@@ -66,7 +67,7 @@ def _find_combination(words: str, short: str, noun: str, drug: re.Pattern[str]) 
         is_named = (is_summed and _is_of_sum(short, whole)) or _begin_parts(short, _JOINTS.split(whole))
         is_called = noun in (" combination", " regimen") and len(list(DRUG_NAME.finditer(whole))) > 1
         if (is_named or is_called) and drug.search(whole) and not (NO_PARTNER.search(whole) or _PLACEBO.search(whole)):
-            return _DOSE.sub("", whole)
+            return _DIGIT.sub("", _DOSE.sub("", whole))
     return ""
 
 

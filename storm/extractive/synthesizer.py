@@ -75,13 +75,17 @@ def _make_statement(one: Candidate) -> Statement:
 
 
 def _make_readable_statement(one: Candidate) -> Statement:
-    """The statement with the words that the short terms of its record stand for, unless they would change it."""
+    """The statement with what its groups had and its short terms stand for, as far as that brings no number that its
+    source does not have there."""
     made = _make_statement(one)
+    if not _is_supported(made, one):
+        made = made.model_copy(update={"text": one.passage.shown})
     explained = made.model_copy(update={"text": explain_terms(made.text, one.source.hit)})
-    if explained.text == made.text:
-        return made
-    is_same = verify_statement(explained, {one.source.source_id: one.source.hit}).verdict is Verdict.SUPPORTED
-    return explained if is_same else made
+    return explained if explained.text != made.text and _is_supported(explained, one) else made
+
+
+def _is_supported(statement: Statement, one: Candidate) -> bool:
+    return verify_statement(statement, {one.source.source_id: one.source.hit}).verdict is Verdict.SUPPORTED
 
 
 def find_gaps(question: Question, sources: Sequence[Source], silent: int, answer: Answer) -> Iterator[str]:

@@ -27,7 +27,7 @@ DRUG = compile_name_pattern(("zorvimab",))
         ("They had quibaxan with (group QZ) or without (group Q) zorvimab.", {"QZ": "quibaxan plus zorvimab"}),
         ("They had gemcitabine plus zorvimab (GEM-ZVB).", {"GEM-ZVB": "gemcitabine plus zorvimab"}),
         ("They had zorvimab plus raltitrexed (TOMIZ).", {"TOMIZ": "zorvimab plus raltitrexed"}),
-        ("They had 5-fluorouracil plus high-dose zorvimab (FOLZ).", {"FOLZ": "5-fluorouracil plus high-dose zorvimab"}),
+        ("They had 5-fluorouracil plus high-dose zorvimab (FOLZ).", {"FOLZ": "fluorouracil plus high-dose zorvimab"}),
         ("They had zorvimab plus docetaxel (DXL).", {}),
         ("They had zorvimab plus quibaxan (TXT).", {}),
         ("They had zorvimab plus placebo (ZP).", {}),

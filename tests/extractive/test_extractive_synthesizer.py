@@ -5,9 +5,21 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+from storm.citations.verification import verify_statement
 from storm.evidence.choice import MAX_STATEMENTS
 from storm.extractive import ExtractiveSynthesizer
-from storm.models import Answer, Citation, CollectedQuestion, Hit, Plan, QuoteCheck, Relation, Retraction, Source
+from storm.models import (
+    Answer,
+    Citation,
+    CollectedQuestion,
+    Hit,
+    Plan,
+    QuoteCheck,
+    Relation,
+    Retraction,
+    Source,
+    Verdict,
+)
 from storm.syllabus import bundled_syllabus
 
 SYLLABUS = bundled_syllabus(Path(__file__).parents[2] / "config")
@@ -41,6 +53,14 @@ async def test_a_short_term_of_the_record_is_explained_in_the_statement_and_its_
     ).statements
     assert statement.quote == said
     assert statement.text == said.replace("POD", "POD [postoperative delirium]")
+
+
+async def test_what_a_short_name_stands_for_brings_no_number_that_the_quote_does_not_have() -> None:
+    said = "Median survival was longer with ZOFU (12.1 months) than with placebin (9.4 months; P<0.001)."
+    one = source(1, f"Adults were randomised to zorvimab plus 5-fluorouracil (ZOFU) or placebin. {said}")
+    (statement,) = (await answered(one)).statements
+    assert statement.text == said.replace("ZOFU", "ZOFU [zorvimab plus fluorouracil]")
+    assert verify_statement(statement, {one.source_id: one.hit}).verdict is Verdict.SUPPORTED
 
 
 async def test_every_source_is_heard_before_one_is_heard_twice() -> None:
