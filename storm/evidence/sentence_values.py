@@ -20,7 +20,12 @@ _SUBGROUP = re.compile(
 _EFFECT, _BOTH_ARMS, _OF_SOME = 1.15, 1.1, 0.85
 
 
+def is_of_subgroup(text: str) -> bool:
+    """Whether a result, or the heading above it, is of a part of the participants."""
+    return _SUBGROUP.search(text) is not None
+
+
 def score_values(text: str) -> float:
     """The factor for the values in a finding: an interval counts most, then one value per arm; a subgroup lowers it."""
     values = _EFFECT if _INTERVAL.search(text) else _BOTH_ARMS if _TWO_VALUES.search(text) else 1
-    return values * (_OF_SOME if _SUBGROUP.search(text) else 1)
+    return values * (_OF_SOME if is_of_subgroup(text) else 1)

@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeAlias
 from storm import wording
 from storm.evidence.endpoints import endpoint_of
 from storm.evidence.named_comparator import names_comparator
+from storm.evidence.sentence_values import is_of_subgroup
 from storm.evidence.within_arms import reports_change_within_arms
 from storm.models import (
     Holds,
@@ -64,7 +65,7 @@ def study_remark(reference: Reference, statement: Statement) -> Inlines:
         return ()
     if statement.background:
         return to_inlines(record_text(", ".join(filter(None, (_name_report(reference), str(reference.year or ""))))))
-    return to_inlines(record_text(", ".join(_list_study_facts(reference, statement.text))))
+    return to_inlines(record_text(", ".join(_list_study_facts(reference, statement))))
 
 
 def _name_report(reference: Reference) -> str:
@@ -230,12 +231,16 @@ def _add_study(reference: Reference, source: Source, names: Sequence[str]) -> Re
     return reference.model_copy(update={**found, **rate_source(source)._asdict()})
 
 
-def _list_study_facts(reference: Reference, sentence: str) -> Iterator[str]:
+def _list_study_facts(reference: Reference, statement: Statement) -> Iterator[str]:
+    sentence = statement.text
     if reference.design not in _UNKNOWN:
         yield f"{reference.design} {wording.HISTORICAL_CONTROL}" if reference.historical_control else reference.design
     if reference.participants is not None:
         noun = "animal" if reference.animals else "participant"
-        yield wording.format_large_count(reference.participants, noun)
+        people = wording.format_large_count(reference.participants, noun)
+        in_part = is_of_subgroup(sentence) or is_of_subgroup(statement.section)
+        # The participants of a secondary analysis may be those of the subgroup.
+        yield words.PART_OF.format(people=people) if in_part and reference.design == Design.RANDOMISED else people
     yield from filter(None, (reference.population,))
     said = sentence.casefold()
     if not all(partner.casefold() in said for partner in reference.partners):

@@ -9,6 +9,8 @@ BASES = {
     "publication type": " by type", "MeSH heading": " by heading", "registry field": " by registry field",
     "title": " by its words",
 }  # fmt: skip
+#: Of a result in a subgroup, whose size is not read.
+PART_OF = "part of {people}"
 SCORE_PART = "{name} {points}"
 #: Parts of a score that are shown otherwise.
 SCORE_PARTS = {"at least 0": "minimum of 0 adds {points}"}

@@ -65,6 +65,14 @@ def test_a_reference_says_what_its_record_says_of_the_study() -> None:
     assert other.comparator == ""
 
 
+def test_a_result_in_a_subgroup_is_of_a_part_of_the_participants() -> None:
+    assert words(trial(1, 60), "In a subgroup it helped.").startswith("randomised trial, part of 60 participants")
+    headed = saying("It helped.", section="Results: Subgroup analysis")
+    remark = "".join(piece.model_dump()["text"] for piece in study_remark(trial(1, 60), headed))
+    assert remark.startswith("randomised trial, part of 60 participants")
+    assert words(trial(1, 60)).startswith("randomised trial, 60 participants")
+
+
 def test_analyses_of_trials_are_named_beside_the_trials_and_not_added() -> None:
     pooled = [described(n, design="secondary analysis of trials", participants=14_000 + n) for n in (2, 3)]
     review = described(4, design="meta-analysis", participants=None)
