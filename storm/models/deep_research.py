@@ -115,9 +115,11 @@ class AnswerSource(Frozen):
 
 
 class ChecklistCoverage(Frozen):
-    """The items of a checklist that are satisfied, and the others, those in part as "ITEM - partial coverage"."""
+    """The items of a checklist that are satisfied by statements, those on which no sentence was recognised in the
+    sources read for them, and the others, those in part as "ITEM - partial coverage"."""
 
     satisfied: tuple[str, ...] = ()
+    none_recognised: tuple[str, ...] = ()
     gaps: tuple[str, ...] = ()
 
 

@@ -10,7 +10,7 @@ from storm.wording import ET_AL, format_large_count
 
 #: Why the rounds ended.
 _ENDED = {
-    StopReason.COMPLETE: "every item of the checklist is answered",
+    StopReason.COMPLETE: "no item of the checklist is left open",
     StopReason.NO_PROGRESS: "nothing more was found or left to search for",
     StopReason.BUDGET: "the limit of time or cost was reached",
     StopReason.MAX_ITERS: "the limit of rounds was reached",
@@ -51,6 +51,8 @@ def _describe_coverage(result: DeepResearchResult) -> Iterator[str]:
     coverage = result.checklist_coverage
     if coverage.satisfied:
         yield f"Answered: {'; '.join(coverage.satisfied)}"
+    if coverage.none_recognised and LIMITS not in result.answer:  # which name them
+        yield f"Looked for, none recognised: {'; '.join(coverage.none_recognised)}"
     if coverage.gaps and LIMITS not in result.answer:  # which name them
         yield f"Not answered, or only in part: {'; '.join(coverage.gaps)}"
     if result.status is not ResearchStatus.ERROR:

@@ -93,9 +93,10 @@ def list_settled(deep_research: DeepResearch | None) -> frozenset[str]:
 
 
 def cover(items: Sequence[ChecklistItem]) -> ChecklistCoverage:
-    """The items that are satisfied, and the others; each item is in one of the two."""
+    """The items by whether they are answered; each item is in one of the three."""
     return ChecklistCoverage(
-        satisfied=tuple(item.label for item in items if item.state is ItemState.SATISFIED),
+        satisfied=tuple(item.label for item in items if item.state is ItemState.SATISFIED and item.evidence),
+        none_recognised=tuple(item.label for item in items if item.is_without_finding),
         gaps=tuple(map(_name_gap, (item for item in items if item.state is not ItemState.SATISFIED))),
     )
 

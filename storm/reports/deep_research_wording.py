@@ -16,7 +16,7 @@ NOT_RESEARCHED = "it could not be researched ({why})"
 SEARCHES_FAILED = "its searches failed: {failures}; this is not an empty result"
 NEVER_SEARCHED = "it was not searched for"
 CUT_SHORT = "the work on it was cut off before its sources were all read"
-NO_STATEMENT = "sources were found, but none has a sentence that answers it"
+NO_STATEMENT = "sources were found, but in none of them was a sentence recognised that answers it"
 NOTHING_AGAINST = (
     "no sentence on this was recognised in the {sources} that were read for it, which does not prove that there is none"
 )
@@ -71,7 +71,7 @@ SEARCHES = "{item}: {queries}"
 NO_SEARCH = "nothing"
 COUNTS = "{satisfied} answered, {partial} in part, {unsatisfied} not"
 WHY_ENDED = {
-    StopReason.COMPLETE: "every item was answered",
+    StopReason.COMPLETE: "no item was left open",
     StopReason.NO_PROGRESS: "there was nothing left to search for",
     StopReason.MAX_ITERS: "it was to search in {rounds} at most",
     StopReason.BUDGET: "its time or budget was used up after {rounds}",

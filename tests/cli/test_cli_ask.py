@@ -44,7 +44,7 @@ def test_the_answer_is_printed_with_its_sources_and_what_it_covers_and_no_file_i
     assert listed[0].endswith("PubMed 25332249. https://pubmed.ncbi.nlm.nih.gov/25332249/")
     assert coverage.splitlines() == [
         "Answered: Benefit; Harm to the heart",
-        "Ended after 2 iterations: every item of the checklist is answered",
+        "Ended after 2 iterations: no item of the checklist is left open",
     ]
     assert outcome.out.endswith(f"\nWith all quotes and searches: storm open {newest_job(program)}\n")
     assert not (program.folder / "storm-reports").exists()
@@ -70,7 +70,7 @@ def test_its_progress_is_what_a_chat_shows(program: Program) -> None:
 
 def test_quiet_prints_the_answer_alone(program: Program) -> None:
     outcome = ask(program, "--quiet")
-    assert (outcome.code, outcome.err) == (0, "") and outcome.out.endswith("every item of the checklist is answered\n")
+    assert (outcome.code, outcome.err) == (0, "") and outcome.out.endswith("no item of the checklist is left open\n")
 
 
 def test_json_is_one_object_with_the_fields_of_the_result(program: Program) -> None:

@@ -29,7 +29,7 @@ ENTITIES = b'<!DOCTYPE PubmedArticleSet [<!ENTITY a "b">]><PubmedArticleSet/>'
 #: A file each of what the page says is refused; None is a pipe.
 REFUSED = {
     "not a format that storm reads": b"Dear reader,\n",
-    "JSON that is cut off, or is of no service whose answers storm reads": b'{"a": 1, ',
+    "JSON that is cut off, holds no record, or is of no service whose answers storm reads": b'{"a": 1, ',
     "an HTML page, not a data file": b"<!DOCTYPE html><html></html>",
     "a service's rate-limit error, no records": b'{"error": "API rate limit exceeded"}',
     "not a regular file": None,

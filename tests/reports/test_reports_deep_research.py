@@ -103,7 +103,7 @@ def test_brackets_of_a_source_are_no_citation() -> None:
 
 def test_an_item_without_a_statement_says_why_and_a_failed_search_is_no_empty_result() -> None:
     answer = result().answer
-    assert "Dose: sources were found, but none has a sentence that answers it." in answer
+    assert "Dose: sources were found, but in none of them was a sentence recognised that answers it." in answer
     assert "Cost: its searches failed: PubMed (timed out); this is not an empty result." in answer
 
 
@@ -313,7 +313,7 @@ def test_programs_get_the_coverage_at_the_end_of_a_job() -> None:
     assert isinstance(fields, dict)
     assert fields["refined_question"] == REFINED.text and fields["iterations_used"] == 1
     assert fields["checklist_coverage"] == {
-        "satisfied": ["Effect on attacks"], "gaps": ["Harms - partial coverage", "Dose", "Cost"],
+        "satisfied": ["Effect on attacks"], "none_recognised": [], "gaps": ["Harms - partial coverage", "Dose", "Cost"],
     }  # fmt: skip
 
 
@@ -381,9 +381,13 @@ def test_every_mark_resolves_and_each_source_is_cited_in_the_order_of_its_number
 
 @pytest.mark.slow
 @given(reports())
-def test_the_items_are_either_satisfied_or_gaps(shown: Dossier) -> None:
+def test_each_item_is_in_one_list_of_the_coverage(shown: Dossier) -> None:
     coverage = make_result(shown).checklist_coverage
-    named = [*coverage.satisfied, *(gap.removesuffix(" - partial coverage") for gap in coverage.gaps)]
+    named = [
+        *coverage.satisfied,
+        *coverage.none_recognised,
+        *(gap.removesuffix(" - partial coverage") for gap in coverage.gaps),
+    ]
     assert sorted(named) == sorted(LABELS.values())
 
 
@@ -430,6 +434,7 @@ def test_an_item_to_which_nothing_found_is_an_answer_is_satisfied_and_says_in_ho
     made = report(deep_research(iteration(judged=SETTLED)), searches=ALL_SEARCHED)
     found = make_result(made)
     assert made.exit_code == 0 and found.checklist_coverage.gaps == ()
+    assert found.checklist_coverage.none_recognised == (LABELS[DOSE], LABELS[COST])
     assert "Dose: no sentence on this was recognised in the 3 sources that were read for it, which" in found.answer
 
 

@@ -231,7 +231,7 @@ def _explain_unknown(head: bytes, name: str) -> str:
     if ".csv" in name.lower():
         return f"its first line does not name the columns {', '.join(REQUIRED)}"
     if start.startswith((b"{", b"[")):
-        return "JSON that is cut off, or is of no service whose answers storm reads"
+        return "JSON that is cut off, holds no record, or is of no service whose answers storm reads"
     return "not a format that storm reads"
 
 
