@@ -91,9 +91,7 @@ READ_IN_PART = "{database}: {read:,} of {total:,} records that match were read. 
 NO_SOURCE = "No source answers this question."
 TOO_FEW_SOURCES = "Found {found} of the {needed} sources that the question needs."
 MORE_AUTHORS = "The record names only some of the authors"
-TOO_FEW_ANSWER = (
-    "{found} sources were found, {needed} were needed; the statements on the drug come from {answering} of them."
-)
+TOO_FEW_ANSWER = "{found} sources were found, {needed} were needed; statements on the drug come from {answering}."
 TITLES_ONLY = "{number} of its sources have no text here, only a title."
 RELATIVES_ONLY = "All of its sources are about a related product, not the drug itself."
 RETRACTED_RECORDS = "Found and not used, since retracted: {records}."
@@ -138,9 +136,6 @@ FACT_TARGET = "Target"
 FACT_SPONSOR = "Sponsor or holder"
 FACT_WARNING = "Boxed warning"
 TRIALS = "Trials among the sources"
-NOT_IN_SOURCES = "not stated in a field that storm reads of a drug, label or registry record"
-NO_SUCH_RECORD, NO_LABEL = "no drug, label or registry record is among the sources", "no label is among the sources"
-NO_TRIAL = "none with a registration number"
 NOT_STATED = "not stated"
 NO_PHASE = "no phase stated"
 NO_STATE = "no state stated"
@@ -208,8 +203,6 @@ CHECKED = "Checked:"
 COUNTS = (
     "{checked} {written} written; {supported} {how}, {unjudged}{removed} removed, {marked} marked as not supported."
 )
-#: How a statement was checked: judged by a model beside its source, or found in it.
-SUPPORTED, FOUND_VERBATIM = "supported by a source", "found word for word in a source"
 COUNTS_UNJUDGED = "{number} {not_judged}, "
 
 # How this was made

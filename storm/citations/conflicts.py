@@ -20,7 +20,7 @@ from storm.citations.measures import RATIOS
 from storm.citations.quotes import normalize_text
 from storm.citations.results import ReportedResult, read_result
 from storm.citations.terms import read_terms, table_keys
-from storm.models import Conflict, Hit, SectionKind, Statement, find_trials
+from storm.models import Conflict, Hit, SectionKind, Statement, find_trials, number_of_trial
 
 #: The name of a conflict between two trials.
 _TWO_TRIALS = "{endpoint}, between trials of one comparison"
@@ -107,7 +107,7 @@ def _identify_trials(statement: Statement, hit: Hit) -> frozenset[str]:
     """All names of the one trial that a statement is about; empty if that is uncertain."""
     named = set(find_trials(statement.text))
     numbers = named or {*hit.trials, *find_trials(hit.external_id)}
-    if len(numbers) > 1 or _REVIEW.search(hit.title):
+    if (numbers and not number_of_trial(tuple(numbers))) or _REVIEW.search(hit.title):
         return frozenset()
     acronyms = _read_acronyms(hit.title)
     return frozenset(numbers | (acronyms if len(acronyms) == 1 else set()))

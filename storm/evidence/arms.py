@@ -187,12 +187,17 @@ def explain_both_arms(sentence: str, name: str, comparator: str) -> str:
     if not comparator or re.search(r",| and ", comparator):
         return ""
     partner = comparator.removesuffix(" alone")
-    arm = name if partner == comparator else f"{partner} plus {name}"
+    is_added = (
+        partner != comparator and DRUG_NAME.fullmatch(partner.casefold()) and partner.casefold() != name.casefold()
+    )
+    arm = f"{partner} plus {name}" if is_added else name
+    is_dose = comparator.endswith(" dose") and not DRUG_NAME.search(comparator.casefold())
     if both := _BOTH_ARMS.search(sentence):
-        arms = f"{name} in different doses" if comparator.endswith(" dose") else f"{arm} and {comparator}"
+        arms = f"{name} in different doses" if is_dose else f"{arm} and {comparator}"
         return f"{sentence[: both.end()]} [{arms}]{sentence[both.end() :]}"
     if none := _NO_PATIENT.match(sentence):
-        return f"{sentence[: none.end()]} [with {arm} or {comparator}]{sentence[none.end() :]}"
+        arms = name if is_dose else f"{arm} or {comparator}"
+        return f"{sentence[: none.end()]} [with {arms}]{sentence[none.end() :]}"
     return ""
 
 

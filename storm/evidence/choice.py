@@ -6,15 +6,13 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from storm.citations.quotes import normalize_text
-from storm.citations.terms import content_keys, is_neutral, read_terms
 from storm.evidence.candidates import Candidate
 from storm.evidence.clinical_outcomes import is_on_kinetics
-from storm.evidence.grave_results import is_grave, is_serious, reports_deaths
+from storm.evidence.grave_results import is_grave, reports_deaths
 from storm.evidence.repetition import is_repetition
 from storm.evidence.score import is_binding, rate_source, weakness_of
 from storm.evidence.sentence_kinds import SentenceKind
-from storm.evidence.sentence_worth import mentions_other_arm
-from storm.evidence.significance import shows_difference
+from storm.evidence.significance import shows_excess
 from storm.evidence.strength import evidence_of
 from storm.models import Evidence, Question
 
@@ -54,8 +52,8 @@ _NULL = re.compile(
 )
 #: The class of a drug by what it acts on.
 _WHAT_IT_IS = re.compile(
-    r"\b(?:is|are) (?:an?|the) (?:[\w,()/-]+ ){0,7}(?:inhibitor|(?:ant)?agonist|antibody|blocker|modulator|"
-    r"activator|analogue?)\b",
+    r"^(?:[\w-]+ ){1,3}(?:\([^()]{1,60}\) )?(?:is|are) (?:an?|the) (?:[\w,()/-]+ ){0,7}(?:inhibitor|"
+    r"(?:ant)?agonist|antibody|blocker|modulator|activator|analogue?)\b",
     re.I,
 )
 #: When protection ends: printed even if other sentences rank higher; from so many sources at most.
@@ -69,10 +67,8 @@ _MOST_EXPIRIES = 2
 _BESIDE = re.compile(r"\b(?:although|though|despite|colleagues|et al|reported by)\b", re.I)
 #: A poorer sentence on such a result is left out: what it is about may stand elsewhere.
 _LEAST_NULL = 0.9
-#: The share of the words of a harm in one arm that a sentence on the same harm in both has.
-_SAME_SUBJECT = 0.6
-#: The same of a harm that differed significantly between the arms, which more readers must see.
-_LEAST_DIFFERENCE = 0.6
+#: The same of a harm that was significantly more frequent in an arm, which more readers must see.
+_LEAST_EXCESS = 0.6
 
 
 def choose(question: Question, ranked: Sequence[Candidate], first: int = 0) -> list[Candidate]:
@@ -82,7 +78,7 @@ def choose(question: Question, ranked: Sequence[Candidate], first: int = 0) -> l
     The best sentence of each source comes before the second of any. Repetitions and low scores are left out. If the
     question asks for results, every source's serious harm, deaths and missed endpoint are included, and of each
     randomised trial that is cited a result without an effect, of efficacy also the primary one, of safety a harm that
-    differed significantly; if it asks for what holds on a day, when protection ends.
+    was significantly more frequent in an arm; if it asks for what holds on a day, when protection ends.
     """
     chosen: list[Candidate] = []
     ranked = [*ranked[:first], *_put_latest_first(ranked[first:])] if question.dated else ranked
@@ -111,11 +107,9 @@ def choose(question: Question, ranked: Sequence[Candidate], first: int = 0) -> l
         chosen += _find_missing(ranked, chosen, _misses_endpoint)
         cited = {one.source.source_id for one in chosen if evidence_of(one.source.hit) is Evidence.RANDOMISED}
         of_trials = [one for one in ranked if one.source.source_id in cited]
-        wanted = _shows_difference if question.precedence else _is_on_primary
+        wanted = _shows_excess if question.precedence else _is_on_primary
         chosen += _find_missing(of_trials, chosen, wanted)
         chosen += _find_missing(of_trials, chosen, _is_null)
-        if question.precedence:
-            chosen = [_find_both_arms(one, ranked, chosen) for one in chosen]
     chosen = [one for one in chosen if not any(_is_part(one, other) for other in chosen)]
     places = {id(one): place for place, one in enumerate(ranked)}
     tells_action = question.takes_facts and not question.dated
@@ -127,29 +121,6 @@ def choose(question: Question, ranked: Sequence[Candidate], first: int = 0) -> l
         return is_last, not is_first, weakness_of(one.source, one.passage.section.name, question), places[id(one)]
 
     return sorted(chosen, key=rank)
-
-
-def _find_both_arms(one: Candidate, ranked: Sequence[Candidate], chosen: Sequence[Candidate]) -> Candidate:
-    """In place of a serious harm in one arm, the sentence of its source that tells the same of both, if
-    there is."""
-    if not is_serious(one.passage.shown) or mentions_other_arm(one.passage.shown):
-        return one
-    said = _read_subject(one)
-    same = (
-        other
-        for other in ranked
-        if other.source.source_id == one.source.source_id
-        and not other.remark
-        and is_serious(other.passage.shown)
-        and mentions_other_arm(other.passage.shown)
-        and len(said & _read_subject(other)) >= _SAME_SUBJECT * len(said)
-    )
-    return next((other for other in same if all(other is not known for known in chosen)), one)
-
-
-def _read_subject(one: Candidate) -> frozenset[str]:
-    """The words that say which harm a sentence is on, without those of all reports."""
-    return content_keys(term for term in read_terms(one.passage.shown) if not is_neutral(term))
 
 
 def _put_latest_first(ranked: Sequence[Candidate]) -> list[Candidate]:
@@ -211,9 +182,9 @@ def _is_on_primary(one: Candidate) -> bool:
     return finding and bool(_PRIMARY.search(one.passage.shown))
 
 
-def _shows_difference(one: Candidate) -> bool:
-    finding = one.kind is SentenceKind.FINDING and not one.remark and one.worth >= _LEAST_DIFFERENCE
-    return finding and shows_difference(one.passage.shown)
+def _shows_excess(one: Candidate) -> bool:
+    finding = one.kind is SentenceKind.FINDING and not one.remark and one.worth >= _LEAST_EXCESS
+    return finding and shows_excess(one.passage.shown)
 
 
 def _states_expiry(one: Candidate) -> bool:

@@ -61,7 +61,7 @@ _AFTER = re.compile(r"(?i)\bafter\b[^.;,]{0,60}$")
 _RATE_AT = re.compile(r"(?i)\b(?:survival|rates?)\b[^.;]{0,40}\bat [\d.]+ \w+$")
 _OF_PREGNANCY = re.compile(r"(?i)[’']? (?:of |in )?(?:gestation|pregnan|post-?conception)")
 _TYPICAL_TIME = re.compile(
-    rf"(?i)\b(?:followed|observed|continued|exposure|repeated|monthly|\d months)\b[^.;]{{0,40}}?\b(?:for|over|was|of) "
+    rf"(?i)\b(?:were|was) (?:\w+ )?(?:followed|treated|conducted|repeated|monitored)\b(?! by\b)[^.;,]{{0,80}}? for "
     rf"an? (?:median|mean|average)(?: duration| time)?(?: of)? (\d+(?:\.\d+)?{_RANGE}{SPREAD})[- ]({_UNIT})\b"
 )
 _LONG = re.compile(

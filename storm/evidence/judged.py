@@ -10,7 +10,16 @@ from storm.evidence.design import design_of
 from storm.evidence.modulation import names_target, target_keys
 from storm.evidence.narrowing import names_phrase
 from storm.evidence.species import HUMAN, is_preclinical, names_animals
-from storm.models import Finding, Plan, Question, Source, Statement, TestedHypothesis, index_sources
+from storm.models import (
+    Finding,
+    Plan,
+    Question,
+    Source,
+    Statement,
+    TestedHypothesis,
+    index_sources,
+    number_of_trial,
+)
 from storm.models.design import OUTSIDE_BODIES, Design
 
 #: Designs that retell what other studies found.
@@ -74,7 +83,7 @@ def _read_piece(one: TestedHypothesis, statement: Statement, question: Question,
     return Piece(
         identity=statement.identity,
         source=source,
-        study=source.hit.trials[0] if len(source.hit.trials) == 1 else source.hit.key,
+        study=number_of_trial(source.hit.trials) or source.hit.key,
         subject=subject,
         is_clinical=subject == "people" and not question.names and design not in _RETELLING,
         is_randomised=design in _RANDOMISED,

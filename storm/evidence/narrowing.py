@@ -47,7 +47,11 @@ IN_CONTRAST = re.compile(r"\b(?:in|by) (?:\w+ )?contrast\b", re.I)
 _STAY = re.compile(
     r"\b(?:during|throughout|prior to|before|at|between) (?:the |their |initial |index )*hospitali[sz]ation\b", re.I
 )
-_DECREASE = re.compile(r"\bfalls? (?:in|of|to|from|below)\b", re.I)
+_DECREASE = re.compile(
+    r"\bfalls? (?:to|from|below|(?:in|of) (?=(?:the )?(?:\w+ ){0,2}(?:ha?em\w+|glucose|pressures?|levels?|counts?|"
+    r"values?|scores?|rates?|weight|hba1c|cholesterol|egfr|sodium|potassium|temperature|saturation|fev1|concentrations?)\b))",
+    re.I,
+)
 #: What dies or survives other than people: one word with it.
 _OF_CELLS = re.compile(
     r"\b(cell|cellular|neuronal|neuron|bacterial|programmed|apoptotic) (?=(?:death|survival|mortality)\b)", re.I

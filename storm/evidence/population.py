@@ -207,7 +207,10 @@ _OF_ANYBODY = re.compile(
 _SPECIES = re.compile(r"\b([A-Z])\. (?=[a-z]{5})")
 _STAND_IN = "\u2024"
 #: A condition that is something done to people.
-_PROCEDURE = re.compile(r"(?i)\b(?:surgery|intubation|ana?esthesia)$")
+_PROCEDURE = re.compile(
+    r"(?i)(?:(?!(?:after|before|during|in|for|of|to|from|following|and|or|having|undergoing|prevention)\b)[\w-]+ ){0,5}"
+    r"(?:surgery|intubation|ana?esthesia)"
+)
 _NAMES_PEOPLE = re.compile(
     r"(?i)\b(?:out|in)?(?:patients|people|women|men|adults|children|infants|neonates|subjects|volunteers|individuals|"
     r"participants|parturients|persons)\b"
@@ -234,7 +237,7 @@ def find_population(hit: Hit, title: str, abstract: Sequence[Section], *, animal
     fitting = (words for words in cut if words and (not animals or names_animals(words)))
     shortened = [_WORD_OF_TITLE.sub(lambda m: m[0].lower(), shorten_phrase(words)) for words in fitting]
     found = next((words for words in shortened if not _OF_ANYBODY.fullmatch(words)), next(iter(shortened), ""))
-    undergone = _UNDERGONE if _PROCEDURE.search(found) and not (animals or _NAMES_PEOPLE.search(found)) else ""
+    undergone = _UNDERGONE if _PROCEDURE.fullmatch(found) and not (animals or _NAMES_PEOPLE.search(found)) else ""
     return undergone + found.replace(_STAND_IN, ".")
 
 

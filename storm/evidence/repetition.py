@@ -32,7 +32,7 @@ _SWAPPED = 3
 _PLACE = re.compile(r" ?[\[(](?:see )?(?:supplement\w* )?(?:table|fig(?:ure)?s?|online)\b[^\])]{0,30}[\])]", re.I)
 #: How a sentence leads to a result that may be told again.
 _LEAD = re.compile(
-    r"^(?:(?:in (?:summary|conclusion|short|brief)|to summari[sz]e|overall|taken together|importantly|notably|"
+    r"^(?:(?:in (?:summary|conclusion|short|brief)|to summari[sz]e|taken together|importantly|notably|"
     r"in (?:this|our|the (?:present|current)) (?:study|trial|analysis)),? )?"
     r"(?:(?:we|our (?:study|results|data)|the (?:study|results|data)) (?:also )?(?:found|showed?|demonstrated?|"
     r"observed|confirm(?:ed)?|indicated?) that )?",

@@ -158,11 +158,6 @@ def is_interim(sentence: str) -> bool:
     return _INTERIM.search(sentence) is not None
 
 
-def mentions_other_arm(text: str) -> bool:
-    """Whether a result says something of another arm, too, or compares with one."""
-    return bool(is_compared(text) or _SECOND_ARM.search(text) or gives_two_shares(text) or _OF_EACH_ARM.search(text))
-
-
 def score_sentence(sentence: Sentence, question: Question, plan: Plan) -> float:
     """How much a sentence is worth as an answer to the question, around 1: by its section, how it names the drug, its
     cues and values, and the endpoint that it reports."""
@@ -211,7 +206,8 @@ def _reports_one_arm(sentence: Sentence) -> bool:
     text = sentence.passage.shown
     if reports_change_within_arms(text):
         return evidence_of(sentence.source.hit) is Evidence.RANDOMISED
-    is_alone = _VALUE.search(text) and not mentions_other_arm(text)
+    has_other = is_compared(text) or _SECOND_ARM.search(text) or gives_two_shares(text) or _OF_EACH_ARM.search(text)
+    is_alone = _VALUE.search(text) and not has_other
     return bool(is_alone) and evidence_of(sentence.source.hit) is Evidence.RANDOMISED
 
 

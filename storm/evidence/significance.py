@@ -50,9 +50,14 @@ _SLIGHT = re.compile(
 _TESTED = re.compile(
     r"\bp(?:[ -]?values?)?(?: of| was| is)? ?[<=≤]? ?0?[.,·](?:0[0-4]|05\b)|\bCI\b|\bconfidence|\bsignifican", re.I
 )
+#: What was more frequent, the tests that show it, and what denies it.
+_MORE = compile_lowered(r"\b(?:more|higher|greater|commoner|increas\w+|elevated|rose|raised)\b")
 _SIGNIFICANT = compile_lowered(
-    r"(?<!clinically )\bsignificant(?:ly)? (?!side|adverse)|\bsignificantly\b|\bp(?:[ -]?values?)? ?[<=≤] ?0?[.·]0[0-4]"
+    r"(?<!clinically )\bsignificant(?:ly)? (?!side|adverse)|\bsignificantly\b|"
+    r"\bp(?:[ -]?values?)? ?(?:[<=≤] ?0?[.·]0[0-4]|[<≤] ?0?[.·]05\b)"
 )
+_NEITHER = compile_lowered(r"\b(?:neither|nor|never|not)\b|\bno more\b")
+_CLAUSE = re.compile(r"; |, (?:but|although|though|while|whereas|and) | (?:but|although|whereas) ")
 _RATIO = re.compile(r"\bratios?\b|\b(?:a?HR|a?OR|RR|IRR)\b|\brelative risk", re.I)
 _INTERVAL = re.compile(
     r"\b(?:confidence interval|CI)\b\W{0,4}?(?P<sign>[−–-]?) ?(?P<low>\d[\d.·]*) ?%? ?(?:,|;|–|-|to) ?"
@@ -80,11 +85,17 @@ def calls_difference_slight(sentence: str) -> bool:
     return _SLIGHT.search(sentence) is not None and not _TESTED.search(sentence)
 
 
-def shows_difference(sentence: str) -> bool:
-    """Whether a sentence says that something was significantly more or less, and denies no difference."""
-    lowered = sentence.lower()
-    is_tested = _CLAIMS.search(lowered) and _SIGNIFICANT.search(lowered)
-    return bool(is_tested) and not _DENIED.search(lowered.replace("-", " "))
+def shows_excess(sentence: str) -> bool:
+    """Whether a clause of a sentence says that something was significantly more: by this word, a P value, or the
+    interval of a ratio."""
+    return any(map(_tells_excess, _CLAUSE.split(sentence.lower())))
+
+
+def _tells_excess(clause: str) -> bool:
+    if not _MORE.search(clause) or _DENIED.search(clause.replace("-", " ")) or _NEITHER.search(clause):
+        return False
+    ends = [_read_end(one["sign"], one["low"]) for one in _INTERVAL.finditer(clause)] if _RATIO.search(clause) else []
+    return _SIGNIFICANT.search(clause) is not None or (bool(ends) and all(low > 1 for low in ends))
 
 
 def _read_end(sign: str, digits: str) -> float:

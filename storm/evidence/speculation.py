@@ -12,7 +12,7 @@ HYPOTHESIS = compile_lowered(
 )
 #: What the study leaves open.
 SPECULATION = compile_lowered(
-    r"\b(?:either (?:[a-z]+ )?(?:can|could) be (?:used|given|chosen|prescribed)|"
+    r"\b(?:either (?:[a-z]+ )?(?:can|could) be (?:used|chosen|prescribed)|"
     r"rethinking is|(?:is|are|remains?|seems?) mandatory|may|might|could(?! not| be concluded)|would|possib(?:le|"
     r"ly)|"
     r"(?:the |a |raises? )possibility|perhaps|"

@@ -184,5 +184,5 @@ BASELINE = compile_lowered(
     r"\b(?:age|sex|gender),? (?:\w+,? ){0,3}(?:and|or) (?:age|sex|gender|weight|BMI)\b"
     r"|\b(?:were|was|had been) (?:on|taking|receiving) [^.;]{3,90}\b(?:before|prior to) (?:enrol\w+|inclusion|entry|"
     r"study entry|the (?:study|trial))\b|\bhad been on [\w -]{3,50}(?:treatment|therapy) for (?:a )?(?:median|mean)\b|"
-    r"\bvariables,? including (?:age|sex|gender)\b|\bcompared for (?:age|sex|gender)\b"
+    r"^(?!.*\badjust).*\b(?:variables,? including|compared for) (?:age|sex|gender)\b"
 )

@@ -186,6 +186,8 @@ def _make_scrollable(content: str, label: str) -> str:
 def _split_remarks(content: Inlines, text: str) -> tuple[Inlines, Inlines]:
     """Split a sentence behind its own text, which remarks follow."""
     wanted = printable_line(text).strip()
-    places = (n for n, piece in enumerate(content) if isinstance(piece, Text) and piece.text.strip() == wanted)
-    end = next(places, len(content) - 1) + 1
+    pieces = [piece.text if isinstance(piece, Text) else "" for piece in content]
+    starts = (n for n, piece in enumerate(pieces) if piece and wanted.startswith(piece.strip()))
+    spans = ((start, end) for start in starts for end in range(start + 1, len(pieces) + 1))
+    end = next((end for start, end in spans if "".join(pieces[start:end]).strip() == wanted), len(content))
     return content[:end], content[end:]

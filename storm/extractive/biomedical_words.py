@@ -67,7 +67,7 @@ _MEDICAL = words_of(
     pregnancy pregnant breastfeeding lactation foetal fetal birth neonatal pediatric paediatric geriatric
     diet dietary calories bmi weight fasting nutrition nutritional keto exercise aerobic physiotherapy
     sleep smoking smokers tobacco vaping nicotine cannabis cannabinoid cannabinoids alcohol psychedelic psychedelics
-    hospitalisation hospitalisations hospitalization hospitalizations appetite gait nasal
+    hospitalisation hospitalisations hospitalization hospitalizations appetite gait
     pressure rate attack attacks beats trial trials her2 egfr brca1 brca2 vegf braf kras pd-1 pd-l1
     longevity lifespan ageing aging pharmacogenomic oncology cardiology psychiatry psychiatric neurology
     failure infarction arrest

@@ -9,6 +9,7 @@ application, a molecule) are links and do not identify it.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 from storm.models.database import REGISTERS
@@ -89,10 +90,23 @@ _TRIAL = re.compile(
 )
 
 
+#: All but the letters with which the number of a registry begins.
+_REGISTRY = re.compile(r"[^A-Za-z].*")
+
+
 def find_trials(text: str) -> tuple[str, ...]:
     """The numbers of registered trials in a text, in upper case and order of appearance, each once."""
     numbers = (number.upper().replace(" ", "").replace("UMIN-", "UMIN") for number in _TRIAL.findall(text))
     return tuple(dict.fromkeys(numbers))
+
+
+def number_of_trial(numbers: Sequence[str]) -> str:
+    """The number of the one trial that all of these are of, that of ClinicalTrials.gov if it has one; "" for none and
+    for several trials. One trial has one number in each registry."""
+    registries = {_REGISTRY.sub("", number) for number in numbers}
+    if not numbers or len(registries) < len(numbers):
+        return ""
+    return next((number for number in numbers if number.startswith("NCT")), numbers[0])
 
 
 #: The id of a US label, which openFDA and DailyMed share.

@@ -11,7 +11,7 @@ from storm.models.base import Frozen
 
 Details = TypeVar("Details", bound="_Details")
 
-#: The type of a record that lists a patent for a product; its date is that of the listing.
+#: The type of a record that lists a patent for a product; its date is that of its submission.
 PATENT_LISTING = "Patent listing"
 #: How the sentence on the documents of an approval begins; each has a date of its own.
 DOCUMENTS_PUBLISHED = "Documents published by the FDA: "

@@ -128,7 +128,7 @@ def count_paragraph(counts: StatementCounts, *, by_model: bool) -> Iterator[Para
             checked=Text(text=wording.CHECKED, style=Style.EMPHASIS),
             written=wording.format_count(counts.written, "statement"),
             supported=str(counts.supported),
-            how=wording.SUPPORTED if by_model else wording.FOUND_VERBATIM,
+            how=words.SUPPORTED if by_model else words.FOUND_VERBATIM,
             unjudged=to_inlines(unjudged if counts.unjudged else ""),
             removed=str(counts.removed),
             marked=str(counts.marked),

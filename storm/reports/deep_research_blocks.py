@@ -248,7 +248,7 @@ def _list_limits(dossier: Dossier) -> Iterator[str]:
         if named := [_name_with_reason(item) for item in items if item.state is state]:
             yield template.format(items="; ".join(named)).replace("?.", "?")
     if without := [item.label for item in items if item.is_without_finding]:
-        yield words.NOTHING_ON.format(items="; ".join(without))
+        yield words.NOTHING_ON.format(items="; ".join(without)).replace("?.", "?")
     elif all(item.state is ItemState.SATISFIED for item in items):
         yield words.NONE_OPEN
     yield words.SEARCHED.format(databases=_name_databases(dossier))

@@ -12,7 +12,18 @@ from storm.evidence.design import design_of
 from storm.evidence.participants import participants_of
 from storm.evidence.passages import read_passages
 from storm.evidence.subjects import compile_name_pattern
-from storm.models import Answer, Hit, Holds, RelationKind, Retraction, SectionKind, Source, Verdict, database_info
+from storm.models import (
+    Answer,
+    Hit,
+    Holds,
+    RelationKind,
+    Retraction,
+    SectionKind,
+    Source,
+    Verdict,
+    database_info,
+    number_of_trial,
+)
 from storm.models.design import Design
 from storm.models.record_table import RecordRow
 from storm.models.section import kind_of_heading
@@ -247,7 +258,7 @@ def _make_row(source: Source, one: _PlacedEffect) -> EffectRow:
 
 
 def _place_study(hit: Hit) -> PlacedText:
-    return place_field("trials" if len(hit.trials) == 1 else "external_id", name_study(hit))
+    return place_field("trials" if number_of_trial(hit.trials) else "external_id", name_study(hit))
 
 
 def _place_size(hit: Hit) -> PlacedText:

@@ -18,6 +18,7 @@ from storm.models import (
     ResearchReport,
     StudyFact,
     database_info,
+    number_of_trial,
 )
 from storm.models.design import Design
 from storm.models.record_table import TableName
@@ -82,11 +83,11 @@ def glance_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Bloc
 def _explain_empty(name: str, dossier: Dossier) -> str:
     """Why nothing is stated: because no record is of a kind that states it, or because none of these does."""
     if name == wording.TRIALS:
-        return wording.NO_TRIAL
+        return words.NO_TRIAL
     if name == wording.FACT_WARNING and not any(reference.publication.label for reference in dossier.references):
-        return wording.NO_LABEL
+        return words.NO_LABEL
     has_fields = any(database_info(one.source_type).holds in _WITH_FIELDS for one in dossier.references)
-    return wording.NOT_IN_SOURCES if has_fields else wording.NO_SUCH_RECORD
+    return words.NOT_IN_SOURCES if has_fields else words.NO_SUCH_RECORD
 
 
 def describe_counts(counts: Mapping[str, int]) -> Inlines:
@@ -130,7 +131,13 @@ def _list_trials_of_papers(dossier: Dossier, bibliography: Bibliography) -> Iter
         for one in dossier.references
         if one.relation_kind in _TRIED and one.design in _TRIALS and database_info(one.source_type).is_literature
     )
-    named = {number: one.source_id for one in papers for number in one.trials if number not in registered}
+    named = {
+        number: one.source_id
+        for one in papers
+        if not (number_of_trial(one.trials) and registered.intersection(one.trials))
+        for number in one.trials
+        if number not in registered
+    }
     marked = (to_inlines(record_text(number), " ", bibliography.mark_of(name)) for number, name in named.items())
     if shown := join_inlines(", ", islice(marked, _MOST_NUMBERS)):
         more = len(named) - _MOST_NUMBERS

@@ -41,12 +41,13 @@ class ArmCount(NamedTuple):
 
 
 def list_paper_events(papers: Sequence[Source], names: Sequence[str]) -> Iterator[ArmCount]:
-    """The counts of each table, row by row, but for those whose arms all had other drugs than that of these names."""
+    """The counts of each table, row by row, but for those whose arms all had
+    other drugs than that of these names, in a paper whose title does not name it."""
     drug = compile_name_pattern(tuple(names))
     for source in papers:
         if _is_read(source.hit):
             for section in filter(_is_of_harm, source.hit.sections):
-                if _is_of_other_drugs(section, drug):
+                if _is_of_other_drugs(section, drug) and not drug.search(source.hit.title):
                     continue
                 for counts in _read_table(source, section):
                     yield from counts

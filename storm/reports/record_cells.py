@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from storm.models import Hit, Section, Source
+from storm.models import Hit, Section, Source, number_of_trial
 from storm.models.record_table import RecordRow
 from storm.reports.reference_style import spell_identifier
 
@@ -50,4 +50,4 @@ def list_tables(hit: Hit, label: str) -> Iterator[Section]:
 
 def name_study(hit: Hit) -> str:
     """The number of the one trial that a record reports, else the record's own identifier."""
-    return hit.trials[0] if len(hit.trials) == 1 else spell_identifier(hit.key)
+    return number_of_trial(hit.trials) or spell_identifier(hit.key)

@@ -94,3 +94,6 @@ NONE_WEAK = "no weak answer was left for which another search was named"
 ANSWERED = "Answered: {answered} of {questions}."
 AGAIN = "Searched again: {rounds}, {sources}."
 SECTIONS_LEFT_OUT = "Sections left out: {headings}"
+
+#: How a statement was checked: judged by a model beside its source, or found in it.
+SUPPORTED, FOUND_VERBATIM = "supported by a source", "found word for word in a source"

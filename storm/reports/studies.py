@@ -20,6 +20,7 @@ from storm.models import (
     Statement,
     Verdict,
     database_info,
+    number_of_trial,
 )
 from storm.models.design import Design
 from storm.models.section import kind_of_heading
@@ -212,7 +213,8 @@ def _names_of(papers: Iterable[Reference]) -> set[str]:
 def _trial_numbers(reference: Reference) -> set[str]:
     """Registration numbers of the reference and its trial; a paper that names many trials reports none of them."""
     own = {name.partition(":")[2] for name in reference.identifiers if name.startswith("registry:")}
-    return own | set(reference.trials if len(reference.trials) <= _NUMBERS_OF_ONE else ())
+    is_one = len(reference.trials) <= _NUMBERS_OF_ONE or number_of_trial(reference.trials)
+    return own | set(reference.trials if is_one else ())
 
 
 def _add_study(reference: Reference, source: Source, names: Sequence[str]) -> Reference:

@@ -48,3 +48,7 @@ EXCLUSIVITY = "exclusivity {code}"
 APPLICATIONS = {
     "NDA": "new drug application", "ANDA": "abbreviated new drug application", "BLA": "biologics licence application",
 }  # fmt: skip
+#: What a fact at a glance is if no record states it.
+NOT_IN_SOURCES = "not stated in a field that storm reads of a drug, label or registry record"
+NO_SUCH_RECORD, NO_LABEL = "no drug, label or registry record is cited", "no label is cited"
+NO_TRIAL = "none of the drug alone with a registration number is cited"

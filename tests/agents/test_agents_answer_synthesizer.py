@@ -96,7 +96,7 @@ async def test_what_no_source_carries_is_asked_for_anew_once_with_its_fault_and_
     answer = await answered(lm, ONE, TWO)
     assert [s.source_ids for s in answer.statements] == [("src_001",)]
     assert answer.counts == StatementCounts.of(supported=1, removed=1, marked=0)
-    assert answer.gaps == ("2 sources were found, 2 were needed; the statements on the drug come from 1 of them.",)
+    assert answer.gaps == ("2 sources were found, 2 were needed; statements on the drug come from 1.",)
     first, second = (asked(p)["problems"] for p in prompts_of(lm) if role_of(p) == "writer")
     assert not first.startswith("These statements")
     assert fault in second and str(wrong["text"]).strip() in second

@@ -221,6 +221,9 @@ def test_different_trials_and_records_of_several_do_not_conflict() -> None:
     assert find_conflicts([statement(LOW, 1), statement(HIGH, 2, trials=("NCT00000002",))]) == ()
     assert find_conflicts([statement(LOW, 1), statement(HIGH, 2, trials=("NCT00000001", "NCT00000002"))]) == ()
     assert find_conflicts([statement(LOW, 1, trials=()), statement(HIGH, 2, trials=())]) == ()
+    both = ("ISRCTN12345678", "NCT00000001")
+    (conflict,) = find_conflicts([statement(LOW, 1), statement(HIGH, 2, trials=both)])
+    assert conflict.trial == "NCT00000001", "one trial, in two registries"
 
 
 @pytest.mark.parametrize("section", ["Introduction", "Methods", "Discussion", "Acknowledgements"])

@@ -78,8 +78,12 @@ def test_harms_that_both_arms_or_nobody_had_are_shown_with_both_treatments(sente
 
 
 def test_beside_a_drug_alone_the_other_arm_had_it_too() -> None:
-    explained = explain_both_arms("Falls did not differ between the groups.", "zorvimab", "placebin alone")
-    assert explained == "Falls did not differ between the groups [placebin plus zorvimab and placebin alone]."
+    explained = explain_both_arms("Falls did not differ between the groups.", "zorvimab", "quetiapine alone")
+    assert explained == "Falls did not differ between the groups [quetiapine plus zorvimab and quetiapine alone]."
+    other = explain_both_arms("Falls did not differ between the groups.", "zorvimab", "chemotherapy alone")
+    assert other == "Falls did not differ between the groups [zorvimab and chemotherapy alone]."
+    none = explain_both_arms("No serious adverse events occurred.", "zorvimab", "conventional dose")
+    assert none == "No serious adverse events [with zorvimab] occurred."
     doses = explain_both_arms("Falls did not differ between the groups.", "zorvimab", "conventional dose")
     assert doses == "Falls did not differ between the groups [zorvimab in different doses]."
 

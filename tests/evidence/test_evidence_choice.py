@@ -250,19 +250,22 @@ def test_the_deaths_of_each_source_are_printed_whatever_other_harm_is() -> None:
         ("Zorvimab did not result in any clinically significant increase in toxicity.", False),
         ("Bradycardia was not significantly more frequent with zorvimab.", False),
         ("Bradycardia was more frequent with zorvimab (P = 0.4).", False),
+        ("Bradycardia was more frequent with zorvimab (P < 0.05).", True),
+        ("Bradycardia was more frequent with zorvimab (RR 2.5, 95% CI 1.4 to 4.4).", True),
+        ("Bradycardia was more frequent with zorvimab (RR 1.5, 95% CI 0.9 to 2.4).", False),
+        ("Significantly more bradycardia occurred on zorvimab (P=0.003), although deaths did not differ.", True),
+        ("Neither bradycardia nor hypotension was significantly more frequent.", False),
     ],
 )
-def test_of_a_cited_trial_a_harm_that_differed_significantly_is_printed(text: str, printed: bool) -> None:
+def test_of_a_cited_trial_a_harm_that_was_significantly_more_frequent_is_printed(text: str, printed: bool) -> None:
     title = "Zorvimab in pain: a randomised controlled trial"
     better = candidate(1, "Shivering and pain on injection were rare in all.", 1.2, title)
     harm = candidate(1, text, 0.8, title)
     assert (harm in choose(SAFETY, [better, harm])) is printed
 
 
-def test_a_serious_harm_in_one_arm_gives_way_to_the_same_in_both() -> None:
-    one = candidate(1, "Severe pancreatitis occurred in four people allocated to zorvimab, two of whom died.", 1.9)
-    both = candidate(1, "Four people on zorvimab had severe pancreatitis (two died), and none on placebo did.", 1.0)
-    other = candidate(1, "Severe hypotension was rarer on zorvimab than on placebo.", 1.0)
-    assert one in choose(SAFETY, [one, other])
-    chosen = choose(SAFETY, [one, other, both])
-    assert both in chosen and one not in chosen
+def test_a_harm_that_was_less_frequent_stands_for_none_that_was_more() -> None:
+    title = "Zorvimab in pain: a randomised controlled trial"
+    less = candidate(1, "Vomiting was significantly less frequent with zorvimab.", 1.2, title)
+    more = candidate(1, "Bradycardia was significantly more frequent with zorvimab.", 0.8, title)
+    assert more in choose(SAFETY, [less, more])

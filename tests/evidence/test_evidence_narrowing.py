@@ -119,6 +119,7 @@ def test_the_drug_alone_and_another_comparator_do_not_answer_a_comparison(text: 
         ("Zorvimab reduced hospitalization for heart failure.", "hospitalisations", True),
         ("Slight falls in haemoglobin were seen.", "falls", False),
         ("Falls were rarer on zorvimab.", "falls", True),
+        ("Zorvimab reduced falls in older adults.", "falls", True),
     ],
 )
 def test_a_word_in_another_sense_does_not_name_an_outcome(text: str, phrase: str, expected: bool) -> None:

@@ -86,6 +86,7 @@ def test_a_value_for_each_group_or_a_denied_effect_is_a_finding_whatever_else_th
         ("The groups did not differ in sex, weight or age.", SentenceKind.BASELINE),
         ("There were no differences when compared for age, duration of anaesthesia and doses.", SentenceKind.BASELINE),
         ("The distribution of variables including gender differed significantly.", SentenceKind.BASELINE),
+        ("Adjusting for variables including age, bleeding was more frequent with zorvimab.", SentenceKind.FINDING),
         ("At the end of the run-in, pain was less in 62% on zorvimab and 60% on placebo.", SentenceKind.BASELINE),
         (
             "Patients receiving zorvimab were shown to cope, which might imply a gain.",

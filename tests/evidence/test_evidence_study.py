@@ -277,6 +277,8 @@ def test_what_it_was_compared_with_is_reported_where_it_is_certain(title: str, a
         ("They had it for between 12 weeks and 2 years of treatment.", "12 weeks to 2 years"),
         ("In trials of up to 2 years of treatment it was safe.", "up to 2 years"),
         ("This 4-year study randomised 48. Tests were repeated for a median of 331 days.", "331 days"),
+        ("Disease had continued for a mean of 8 years. They were treated for 12 weeks.", "12 weeks"),
+        ("Response lasted for a median of 5 months. The follow-up was 24 months.", "24 months"),
         ("The mean time was 210 days on placebo but 390 days with active treatment.", ""),
     ],
 )
@@ -286,7 +288,10 @@ def test_how_long_they_were_followed_is_no_age(abstract: str, time: str) -> None
 
 def test_the_typical_follow_up_of_the_results_comes_before_the_length_of_the_study() -> None:
     results = "Few were lost. The overall median follow-up after randomisation was 331 days, and 4 years at most."
-    assert read("Zorvimab in asthma: a 4-year trial", Results=results).follow_up == "331 days"
+    title, abstract = "Zorvimab in asthma: a 4-year trial", "Adults were randomised."
+    hit = paper(title, abstract)
+    part = Section(label="Results", text=results, kind=SectionKind.RESULTS)
+    assert read_study(hit.model_copy(update={"sections": (*hit.sections, part)}), ("zorvimab",)).follow_up == "331 days"
 
 
 @pytest.mark.parametrize(
@@ -306,6 +311,8 @@ def test_a_time_of_follow_up_is_not_that_of_a_rate_in_the_title(title: str, abst
 def test_a_procedure_is_what_people_undergo() -> None:
     assert read("Zorvimab and bleeding in cardiac surgery").population == "people undergoing cardiac surgery"
     assert read("Zorvimab in adults after cardiac surgery").population == "adults after cardiac surgery"
+    assert read("Zorvimab for nausea after cardiac surgery: a trial").population == "nausea after cardiac surgery"
+    assert read("Zorvimab in smokers undergoing surgery").population == "smokers undergoing surgery"
 
 
 def test_the_dose_of_another_drug_behind_it_is_not_that_of_the_drug() -> None:

@@ -84,6 +84,21 @@ def test_each_sentence_of_running_text_has_its_mark_its_quote_and_its_remarks_in
     assert remarks and remarks.get_text() == "(about: rosuvastatin)"
 
 
+def test_remarks_stand_apart_from_a_sentence_with_added_words_and_with_brackets_of_its_own() -> None:
+    said = statement(1, 4, remark="about: rosuvastatin").model_copy(
+        update={"text": "It helped [a lot] in group A [zorvimab] too.", "quote": "It helped [a lot] in group A too."}
+    )
+    page = page_of(research=research(ReportPreferences(format="prose"), sections=(
+        section("one", (place(said, HELP),)),
+    )))  # fmt: skip
+    (first,) = statements(page, "span")
+    assert [one.get_text() for one in first.select("em")] == ["[zorvimab]"]
+    remarks = first.select_one(".remarks")
+    assert remarks and remarks.get_text() == "(about: rosuvastatin)"
+    text = first.select_one(".said > span")
+    assert text and text.get_text() == said.text
+
+
 def test_a_reference_is_filtered_by_the_questions_whose_sentences_cite_it() -> None:
     listed = page_of().select("ol.references > li")
     assert [one["data-question"] for one in listed] == [

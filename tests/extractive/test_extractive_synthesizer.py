@@ -133,7 +133,7 @@ async def test_sources_without_a_sentence_that_answers_meet_no_minimum() -> None
     assert answer.gaps[-1] == (
         "Of its 7 sources: 2 cited, 5 from which the rules selected no sentence (they may answer it all the same)."
     )
-    assert answer.gaps[0] == "7 sources were found, 5 were needed; the statements on the drug come from 2 of them."
+    assert answer.gaps[0] == "7 sources were found, 5 were needed; statements on the drug come from 2."
 
 
 async def test_gaps_name_sources_without_text_relatives_and_retractions() -> None:

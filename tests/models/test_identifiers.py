@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storm.models import find_trials, lookup_keys
+from storm.models import find_trials, lookup_keys, number_of_trial
 from storm.models.identifiers import (
     identifiers_of,
     normalize_doi,
@@ -116,6 +116,8 @@ def test_normalising_is_idempotent_and_never_fails(text: str) -> None:
 
 def test_trials_are_found_once_each_in_their_order() -> None:
     assert find_trials("NCT00045032, nct01041404; NCT00045032") == ("NCT00045032", "NCT01041404")
+    assert number_of_trial(("ISRCTN12345678", "NCT00000001")) == "NCT00000001", "one trial in two registries"
+    assert number_of_trial(("NCT00000001", "NCT00000002")) == number_of_trial(()) == ""
     assert find_trials("ISRCTN 83088383, UMIN-000010445, ChiCTR-TRC-12001958, IRCT2016061128392N1, EXP12345678") == (
         "ISRCTN83088383", "UMIN000010445", "CHICTR-TRC-12001958", "IRCT2016061128392N1",
     )  # fmt: skip

@@ -124,9 +124,9 @@ def test_trials_that_only_papers_report_are_listed_by_their_numbers() -> None:
 
 def test_what_is_not_stated_is_told_from_records_that_are_not_there() -> None:
     paper = to_markdown(dossier(references=(reference(1), reference(2))))
-    assert "| Boxed warning | no label is among the sources |" in paper
-    assert "| Target | no drug, label or registry record is among the sources |" in paper
-    assert "| Trials among the sources | none with a registration number |" in paper
+    assert "| Boxed warning | no label is cited |" in paper
+    assert "| Target | no drug, label or registry record is cited |" in paper
+    assert "| Trials among the sources | none of the drug alone with a registration number is cited |" in paper
     label = reference(1).model_copy(
         update={"source_type": "openfda", "publication": Publication(label=LabelDetails(labeler="Zorvi Pharma"))}
     )

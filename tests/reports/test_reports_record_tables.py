@@ -541,6 +541,8 @@ def test_a_table_whose_arms_all_had_other_drugs_is_not_of_the_drug() -> None:
     row = TableRow(heading="Nausea", cells=tuple(map(_cell, columns, ("3 (10.3)", "4 (11.8)"))))
     section = Section.of_rows((row,), "Results: Adverse events", "Table 4")
     assert tables(source(1, "pmc", "PMC100", sections=(section,)))[TableName.ADVERSE_EVENTS].rows == ()
+    added = source(1, "pmc", "PMC100", title="Sitagliptin or voglibose added to trastuzumab", sections=(section,))
+    assert len(tables(added)[TableName.ADVERSE_EVENTS].rows) == 2
 
 
 # Products

@@ -151,7 +151,7 @@ def test_a_report_without_a_drug_has_no_facts_on_one() -> None:
 def test_a_report_that_names_a_drug_has_its_facts_under_the_drugs_name() -> None:
     assert "\n## Drug at a glance\n" in to_markdown(report(identity=IDENTITY))
     assert "\n## At a glance\n" in to_markdown(report(Dossier))
-    unstated = "| Target | no drug, label or registry record is among the sources |"
+    unstated = "| Target | no drug, label or registry record is cited |"
     assert unstated in to_markdown(report(Dossier)) and unstated not in to_markdown(report(identity=IDENTITY))
 
 

@@ -57,7 +57,7 @@ def read_outcomes(module: Record) -> Iterator[Section]:
 def name_other_events(module: Record) -> str:
     """What the count of other adverse events is of: a study may report those alone that are more frequent."""
     threshold = _read_text(module.get("frequencyThreshold"))
-    is_partial = threshold.replace(".", "", 1).isdigit() and float(threshold) > 0
+    is_partial = threshold.isascii() and threshold.replace(".", "", 1).isdigit() and float(threshold) > 0
     return _ABOVE.format(others=OTHER_EVENTS, threshold=threshold) if is_partial else OTHER_EVENTS
 
 

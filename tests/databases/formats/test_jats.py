@@ -77,6 +77,11 @@ def test_an_article_becomes_a_hit() -> None:
     assert found.retraction is Retraction.NOT_CHECKED
 
 
+def test_the_trial_of_a_paper_may_stand_in_its_methods_alone() -> None:
+    methods = "<body><sec><title>Methods</title><p>This study was registered as ISRCTN12345678.</p></sec></body>"
+    assert hit(article(body=methods)).trials == ("ISRCTN12345678",)
+
+
 def test_the_body_becomes_labelled_sections_with_captions_and_tables_apart() -> None:
     assert hit(article(body=BODY)).sections == (
         Section(text="An opening.", kind=SectionKind.INTRODUCTION),
