@@ -95,16 +95,18 @@ def evidence_line(findings: Iterable[Finding], references: Iterable[Reference] =
 
 
 def _list_analyses(references: Iterable[Reference]) -> Iterator[str]:
-    """ "2 secondary analyses of trials (14,671 and 14,611 participants)"."""
+    """ "2 secondary analyses of trials (14,671 participants, 14,611 participants)"."""
     cited = {reference.source_id: reference for reference in references if not reference.animals}.values()
     for design, (one, several) in words.ANALYSES.items():
         found = [reference for reference in cited if reference.design == design]
-        sizes = [f"{reference.participants:,}" for reference in found if reference.participants is not None]
-        analyses = wording.format_large_count(len(found), one, several)
-        if sizes:
-            yield words.ANALYSES_OF_SIZE.format(analyses=analyses, participants=" and ".join(sizes))
-        elif found:
-            yield analyses
+        if found:
+            analyses = wording.format_large_count(len(found), one, several)
+            yield words.ANALYSES_OF_SIZE.format(analyses=analyses, sizes=", ".join(map(_describe_size, found)))
+
+
+def _describe_size(reference: Reference) -> str:
+    number = reference.participants
+    return words.NO_SIZE if number is None else wording.format_large_count(number, "participant")
 
 
 def _count_trials(groups: Sequence[Sequence[Reference]], references: Sequence[Reference]) -> str:

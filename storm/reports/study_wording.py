@@ -27,8 +27,8 @@ ANALYSES = {
     Design.META_ANALYSIS: ("meta-analysis", "meta-analyses"),
     Design.SECONDARY: ("secondary analysis of trials", "secondary analyses of trials"),
 }
-ANALYSES_OF_SIZE = "{analyses} ({participants} participants)"
-BESIDE_TRIALS, ONLY_ANALYSES = "Besides, not added: {analyses}.", "Analyses of trials: {analyses}."
+ANALYSES_OF_SIZE, NO_SIZE = "{analyses} ({sizes})", "size not stated"
+BESIDE_TRIALS, ONLY_ANALYSES = "Besides, not added: {analyses}.", "Analyses of other studies: {analyses}."
 UNCOUNTED_TRIALS = "Cited as randomised, but not counted: {references} ({reasons})."
 #: Why a reference to a randomised trial is not counted as evidence.
 IS_RETRACTED, IS_UNSUPPORTED = "retracted", "not supported by its source"

@@ -107,10 +107,8 @@ def _read_posted_events(source: Source) -> Iterator[_PostedEvent]:
                 if row.heading == ROWS_NOT_READ:
                     yield _PostedEvent(omitted=_count_not_read(row) * arms)
                 elif n == 0 and row.heading.startswith(kind):
-                    counted = row.heading.partition(" (")[0].removeprefix(
-                        kind
-                    )  # ", of those in more than 5% of an arm"
-                    event = f"{words.ANY_EVENT}{counted}"
+                    # ", of those in more than 5% of an arm"
+                    event = words.ANY_EVENT + row.heading.partition(" (")[0].removeprefix(kind)
                     yield _PostedEvent(tuple(_event_rows(source, kind, event, row.cells)), is_total=True)
                 else:
                     yield _PostedEvent(tuple(_event_rows(source, kind, row.heading, row.cells)))

@@ -77,10 +77,10 @@ def test_analyses_of_trials_are_named_beside_the_trials_and_not_added() -> None:
     pooled = [described(n, design="secondary analysis of trials", participants=14_000 + n) for n in (2, 3)]
     review = described(4, design="meta-analysis", participants=None)
     assert line(trial(1, 60), *pooled, review) == (
-        "Randomised evidence: 1 trial, 60 participants. Besides, not added: 1 meta-analysis; "
-        "2 secondary analyses of trials (14,002 and 14,003 participants)."
+        "Randomised evidence: 1 trial, 60 participants. Besides, not added: 1 meta-analysis (size not stated); "
+        "2 secondary analyses of trials (14,002 participants, 14,003 participants)."
     )
-    assert line(pooled[0]) == "Analyses of trials: 1 secondary analysis of trials (14,002 participants)."
+    assert line(pooled[0]) == "Analyses of other studies: 1 secondary analysis of trials (14,002 participants)."
 
 
 def test_the_remark_tells_what_is_known_in_one_order() -> None:
