@@ -16,8 +16,8 @@ _IS_OWN = re.compile(
 )
 #: A study that is named, as those of others are, and sections on other things.
 _IS_NAMED = re.compile(
-    r"\b(?:which|that) (?:was|is|were) |\beach\b|\b[A-Z][\w-]*[A-Z][\w-]* (?:study|trial)\b|"
-    r"[a-z] the [A-Z]\w+ (?:study|trial)\b"
+    r"\b(?:which|that) (?:was|is|were) |\beach\b|\b[A-Z][\w-]{0,12}[A-Z][\w-]{0,12} (?:study|trial)\b|"
+    r"[a-z] the [A-Z]\w{1,20} (?:study|trial)\b"
 )
 _ELSEWHERE = re.compile(r"\b(?:references|competing|conflicts?|disclosures?|acknowledge?ments?)\b", re.I)
 _IS_REGISTERED = re.compile(r"\bregist|\breg\. ?no|\bidentifier\b|\bclinical trial information\b", re.I)
