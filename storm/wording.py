@@ -16,7 +16,7 @@ RESEARCH_AID = "Research aid, not medical advice."
 #: The basis of the statements: copied by rules, written by a model, or none.
 COPIED = "Each sentence below stands, word for word, in its source's record; bracketed {added} are added{fields}"
 ADDED = "words in italics"
-OF_FIELDS = "; those of registries, registers and drug databases, whose records are fields, are put together from these"
+OF_FIELDS = "; sentences of registries, labels and drug databases may be put together from the fields of their records"
 WRITTEN = (
     "Each sentence below was written by a language model; its quote (in {report}.html and {report}.json) stands, word "
     "for word, in its source's record"

@@ -103,7 +103,7 @@ def list_changes(
     many of these the labels have; a gone one is right if they do not."""
     rows: list[_report.Row] = []
     for record in records:
-        old, new = set(before[record.hit.key]), set(now[record.hit.key])
+        old, new = set(before.get(record.hit.key, ())), set(now[record.hit.key])
         if old != new:
             right = len((new - old) & record.questions) + len((old - new) - record.questions)
             rows.append(

@@ -60,6 +60,8 @@ _AFTER = re.compile(r"(?i)\bafter\b[^.;,]{0,60}$")
 #: A rate estimated for a time, which is not a duration: "survival at 4 years".
 _RATE_AT = re.compile(r"(?i)\b(?:survival|rates?)\b[^.;]{0,40}\bat [\d.]+ \w+$")
 _OF_PREGNANCY = re.compile(r"(?i)[’']? (?:of |in )?(?:gestation|pregnan|post-?conception)")
+#: "were repeated for a median of 331 days", which a "4-year study" may be: of patients or tests alone, since a symptom
+#: or a response lasts for a median, too.
 _TYPICAL_TIME = re.compile(
     rf"(?i)\b(?:were|was) (?:\w+ )?(?:followed|treated|conducted|repeated|monitored)\b(?! by\b)[^.;,]{{0,80}}? for "
     rf"an? (?:median|mean|average)(?: duration| time)?(?: of)? (\d+(?:\.\d+)?{_RANGE}{SPREAD})[- ]({_UNIT})\b"
