@@ -50,9 +50,7 @@ ALSO_ANOTHER_DRUG = (
 SHORT_NAME = "{asked} was read as short for {meant}."
 #: Shown if the writer's own model judged.
 OWN_JUDGE = "The language model that wrote the statements also judged whether their quotes support them."
-UNFINISHED = (
-    "Not answered, or only in part, although sources were found: {labels} (the gaps under each question say why)"
-)
+UNFINISHED = "Not answered, or only in part, although sources were found: {labels} (the gaps of each say why)"
 CHANGED_SCOPE = "{database} changed while this job ran; its searches covered different records: {scopes}."
 NEXT_SCOPE = "; then "
 UNJUDGED = "Not judged: {number} of the statements; where one is shown, it says so."
@@ -63,9 +61,10 @@ NONE_SAVED = (
     "{records} found, but the language model saved none as a source, so this {report} says nothing about {drug}."
 )
 NONE_ANSWERS = (
-    "Of at least {most:,} records that match, {read}; by the rules of the syllabus none of these answers a question."
+    "At least {most:,} records match a search, if only by a name in it; {read}, and the rules recognised no answer in "
+    "them."
 )
-NONE_OF_ALL_ANSWERS = "{number} of the records {name} {drug}, but by the rules of the syllabus none answers a question."
+NONE_OF_ALL_ANSWERS = "{number} of the records {name} {drug}, but the rules recognised no answer in them."
 BUNDLED_SAMPLE = (
     "Only the bundled sample (trastuzumab, metformin) was searched. Of its 146 records, 143 have real identifiers, "
     "titles and figures, and abstracts that we wrote: quote the papers, not these. Three are open-access articles on "

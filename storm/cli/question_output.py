@@ -19,7 +19,7 @@ from storm.cli.console import (
     shorten_text,
 )
 from storm.cli.tool_steps import print_step
-from storm.models import AnsweredBefore, Event, ResearchReport, ResearchStatus, SearchStatus
+from storm.models import AnsweredBefore, Event, LackKind, ResearchReport, ResearchStatus, SearchStatus
 from storm.reports import Report
 from storm.reports.answer_text import write_answer
 from storm.reports.checklist import says_nothing
@@ -130,7 +130,8 @@ def print_answer(
     if not quiet:
         print_line()
         if says_nothing(asked) and result.status is not ResearchStatus.ERROR:
-            for note in asked.notes:
+            unanswered = [lack.note for lack in asked.lacks if lack.kind is LackKind.UNFINISHED]  # listed above
+            for note in (one for one in asked.notes if one not in unanswered):
                 print_line(name_program(f"Note: {note}"))
         if report.can_go_on:
             print_line(name_program(f"Go on: storm resume {report.job_id} (with another model: --model NAME)"))

@@ -90,6 +90,15 @@ _LIST = re.compile(r"[,/]")
 _CLAUSE_END = re.compile(r"[.;:?!](?:\s|$)")
 #: The other side of a comparison that is not a drug, and sides that are named without their drugs.
 _NO_DRUG = re.compile(r"\b(?:placebo|sham|vehicle|(?:no|without) (?:\w+ )?(?:treatment|therapy)|usual care)\b", re.I)
+#: What stands before a drug that all sides have: "each added to metformin", "inadequately controlled on metformin".
+_OF_ALL_SIDES = re.compile(
+    r"\b(?:(?:added|add-?on(?: (?:therapy|treatment))?|addition) to|background of|"
+    r"(?:inadequate|poor|insufficient)ly controlled (?:on|with|by))"
+    r"(?: (?:an?|the|ongoing|stable|background|current|existing))*\s$",
+    re.I,
+)
+#: Characters read before a drug for it.
+_BEFORE = 80
 _SIDES = re.compile(r"\b(?:groups|arms|treatments|drugs|regimens|both|either|neither|between)\b", re.I)
 #: How many words may stand within a name, and how many of a list: "gastric or gastro-oesophageal junction cancer".
 _WITHIN, _LISTED, _JOINED = 1, 5, frozenset(("and", "or"))
@@ -202,8 +211,12 @@ def _compares(one: Narrowing, sentence: str, names: Sequence[str]) -> bool:
 
 
 def _names_side(sentence: str, names: Sequence[str]) -> bool:
-    """Whether a sentence that names what the drug is compared with has the drug, too, or speaks of both sides."""
-    return bool(compile_name_pattern(tuple(names)).search(sentence) or _SIDES.search(sentence))
+    """Whether a sentence that names what the drug is compared with has the drug, too, not as what all sides were given,
+    or names none and speaks of both sides."""
+    places = [found.start() for found in compile_name_pattern(tuple(names)).finditer(sentence)]
+    if not places:
+        return bool(_SIDES.search(sentence))
+    return not all(_OF_ALL_SIDES.search(sentence[max(0, place - _BEFORE) : place]) for place in places)
 
 
 def _names_another(sentence: str, names: Sequence[str]) -> bool:

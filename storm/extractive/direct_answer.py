@@ -132,10 +132,9 @@ def _rank_sentences(question: Question, sources: Sequence[Source], plan: Plan) -
     texts = [_add_of_whom(one, question) if titled else one.passage.text for one in sentences]
     roles = [one.role for one in sentences]
     wanted = question
-    if plan.identity and not _wants_results(
-        question
-    ):  # the other words for what the question names find sentences on it, too
-        words = (word for one in question.about for word in one.phrases)
+    if plan.identity:  # the other words for what the question names find sentences on it, too
+        named = [one for one in question.about if one.role == "comparator" or not _wants_results(question)]
+        words = (word for one in named for word in one.phrases)
         wanted = question.model_copy(update={"focus": tuple(dict.fromkeys((*question.focus, *words)))})
     ranked = rank_for_question(wanted, plan.names if plan.identity else (), texts, roles)
     if _wants_results(question):

@@ -145,7 +145,7 @@ async def test_a_model_that_saves_nothing_of_what_it_finds_is_not_reported_as_no
         outcome = await run(program, server, "--model", MODEL)
     assert outcome.code == 3
     assert "found, but the language model saved none as a source" in outcome.out
-    assert "by the rules of the syllabus" not in outcome.text
+    assert "the rules recognised no answer" not in outcome.text
     assert dossier(program)["stopped"] == "no_progress"
     assert "stopped because further searches found no more sources" in (program.folder / "out/dossier.md").read_text(
         "utf-8"

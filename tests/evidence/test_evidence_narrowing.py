@@ -216,6 +216,19 @@ def test_both_together_against_one_of_them_is_no_comparison_of_the_two(text: str
     assert is_on(text, ask("comparator", "glimepiride")) is compares
 
 
+@pytest.mark.parametrize(
+    ("text", "compares"),
+    [
+        ("HbA1c rose at rates of 30.4 on glimepiride and 38.1 on sitagliptin, each added to metformin.", False),
+        ("In adults inadequately controlled on metformin, glimepiride lowered HbA1c more than sitagliptin.", False),
+        ("HbA1c fell more with metformin than with glimepiride, each added to metformin XR.", True),
+        ("Weight fell more in patients treated with metformin than in patients treated with glimepiride.", True),
+    ],
+)
+def test_what_all_sides_were_given_is_no_side_of_a_comparison(text: str, compares: bool) -> None:
+    assert is_on(text, ask("comparator", "glimepiride")) is compares
+
+
 def test_the_death_of_cells_is_not_that_of_people() -> None:
     assert not is_on("Metformin induced cell death in culture.", ask("outcome", "mortality", "death"))
     assert is_on("Metformin induced cell death in culture.", ask("outcome", "cell death"))

@@ -74,6 +74,12 @@ def test_one_source_of_another_design_is_partial_and_two_are_enough() -> None:
     assert "one source" in alone.reason
 
 
+def test_one_source_on_people_beside_notices_is_partial_and_is_not_called_the_only_one() -> None:
+    (item,) = judge([make_source(11), make_source(12, "Clinical Trial Protocol")]).items
+    assert item.state is ItemState.PARTIAL
+    assert item.reason.startswith("Of its 2 sources all but one are animal or laboratory studies or notices")
+
+
 def test_the_answer_needs_a_direct_statement() -> None:
     (item,) = judge([make_source(11), make_source(12)], "Weight was the same in both groups.").items
     assert item.state is ItemState.PARTIAL

@@ -135,6 +135,17 @@ def test_a_sentence_on_the_drug_that_lacks_the_outcome_is_no_answer_even_if_none
     assert answer_on_drug(make_hit(5, "Zorvimab in asthma", INDICATION)) == []
 
 
+def test_a_member_of_the_class_that_is_compared_with_answers_beside_the_class_itself() -> None:
+    against = Narrowing(label="placebins", phrases=("placebins", "oldaplacebin"), role="comparator")
+    question = DRUG.model_copy(update={"focus": ("placebins",), "about": (against,)})
+    named = "Attacks were fewer on zorvimab than on placebins, the placebins of which some were old."
+    member = "By five years 21% on zorvimab and 34% on oldaplacebin had attacks."
+    hits = [make_hit(6, "Zorvimab or placebins", named), make_hit(7, "Zorvimab or oldaplacebin in asthma", member)]
+    sources = tuple(Source(source_id=hit.key, number=n, hit=hit, questions=("answer",)) for n, hit in enumerate(hits))
+    made = asyncio.run(DirectSynthesizer(Others()).answer(CollectedQuestion(question, sources), OF_DRUG))
+    assert {one.text for one in made.statements} == {named, member}
+
+
 def test_of_two_sentences_that_answer_as_well_that_of_the_stronger_design_comes_first() -> None:
     trial = make_hit(6, "Zorvimab in asthma", TRIAL).model_copy(
         update={"publication_types": ("Randomized Controlled Trial",)}
