@@ -15,6 +15,8 @@ from regex_steps import MOST_GROWTH, StepCounter, worst_growth
 
 import storm
 from storm.evidence.ambiguity import _compile_use
+from storm.evidence.dose import DOSE_BESIDE, ROUTE_BESIDE
+from storm.evidence.group_treatments import BEFORE_DRUG, DOSE_OF_GROUP
 from storm.extractive.facets import FACETS, Facet
 from storm.models import Question
 from storm.reports.compared_arms import SIDES
@@ -78,8 +80,9 @@ MADE = {
     "evidence/other_drugs.py:_compile_patterns": r"\bdpp-4\ inhibitors?\b",
     "evidence/subjects.py:compile_name_pattern": r"(?<![^\W_])(?:imatinib[\W_]+mesylate|imatinib)(?![^\W_])",
     "databases/identity/resolution.py:drugs_named_after": r"(?<!\w)interferon(?!\w)",
-    "evidence/study.py:_read_dose": r"(?i)\b(oral )?imatinib(?: [a-z]+){0,2} ?\(?((?<!\d)\d+ ?mg)|"
-    r"((?<!\d)\d+ ?mg) imatinib",
+    "evidence/dose.py:read_dose": DOSE_BESIDE.replace("{name}", "imatinib"),
+    "evidence/dose.py:_find_route": ROUTE_BESIDE.replace("{name}", "imatinib"),
+    "evidence/group_treatments.py:_compile_with_dose": f"{BEFORE_DRUG}(?:imatinib){DOSE_OF_GROUP}",
     "reports/compared_arms.py:_divide_arms": SIDES.format(name="imatinib"),
     "reports/unclear_effects.py:is_unclear": GIVEN_OTHERWISE.format(name="imatinib"),
     "reports/quoted_effects.py:_match_sentence": ALONE[0].replace("{name}", "imatinib"),

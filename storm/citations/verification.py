@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from storm.citations.numbers import find_unsupported_numbers
 from storm.citations.quotes import is_quote_verified
 from storm.models import Answer, Hit, Reference, Source, Statement, Verdict, database_info, index_sources
+
+#: A bracket that begins with a word, and amounts of a drug in it.
+_BRACKET = re.compile(r" \[([A-Za-z][^\[\]]{4,100})\]")
+_AMOUNT = re.compile(
+    r"(?<![\w.])\d[\d.,]{0,8} ?(?:m|mc|µ|μ|n)?(?:g|IU|U|units?)(?:/(?:kg|day|d|h|min)){0,2}\b(?!/)",
+    re.I,
+)
+_HAS_NUMBER = re.compile(r"\d")
 
 
 def verify_statement(statement: Statement, sources: Mapping[str, Hit]) -> Statement:
@@ -39,8 +48,22 @@ def _find_verdict(statement: Statement, sources: Mapping[str, Hit]) -> Verdict:
     if not statement.quote.strip():
         return Verdict.UNCHECKED
     found = any(is_quote_verified(statement.quote, hit) for hit in hits)
-    is_supported = found and not find_unsupported_numbers(statement.text, statement.quote)
+    is_supported = found and not (
+        find_unsupported_numbers(statement.text, statement.quote)
+        and find_unsupported_numbers(_drop_doses(statement.text, hits), statement.quote)
+    )
     return Verdict.SUPPORTED if is_supported else Verdict.UNSUPPORTED
+
+
+def _drop_doses(text: str, hits: Sequence[Hit]) -> str:
+    """A text without those brackets that say which dose a group had, in words that stand in one of the records: the
+    quote need not have these."""
+
+    def drop(bracket: re.Match[str]) -> str:
+        is_stated = any(is_quote_verified(bracket[1], hit) for hit in hits)
+        return "" if is_stated and not _HAS_NUMBER.search(_AMOUNT.sub("", bracket[1])) else bracket[0]
+
+    return _BRACKET.sub(drop, text)
 
 
 def _build_reference(n: int, source: Source) -> Reference:

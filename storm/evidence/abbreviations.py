@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -23,6 +23,7 @@ MOST_READ = 300_000
 _SHORT = r"[A-Z][A-Za-z0-9‐‑-]{1,8}"
 #: How strong a preparation is, between the name and its abbreviation: "zorvimab 300 U/ml (Zor-300)".
 _STRENGTH = r"(?: \d[\d.,]{0,8} ?(?:%|(?:[mµμ]?g|mcg|ng|m?[lL]|m?IU|U|units?|mmol|[MG]Bq)\b)(?:/\w{1,6})?)?"
+_HAS_STRENGTH = re.compile(_STRENGTH)
 _INITIALS = re.compile(
     rf"{_STRENGTH}\)?[ -]?(?!(?:eluting|uptake|levels?|concentrations?|clearance|activity|receptors?|resistance|"
     rf"deficiency|release|placebo)\b)\w{{0,12}} ?\((?P<short>{_SHORT}(?: [A-Z]{{2}})?)(?:\)|[,;] \d)"
@@ -139,6 +140,12 @@ def read_abbreviations(hit: Hit, names: tuple[str, ...]) -> Abbreviations:
     return Abbreviations(aliases)
 
 
+def find_short_names(text: str, names: Sequence[str]) -> Iterable[str]:
+    """The abbreviations of the drug, or of the drug with a partner, that a text has in brackets after its name."""
+    pattern = compile_name_pattern(tuple(names))
+    return {**dict(_find_initials(list(pattern.finditer(text)))), **dict(find_regimens(text, pattern))}
+
+
 def _find_initials(named: Sequence[re.Match[str]]) -> Iterator[tuple[str, str]]:
     """Abbreviations in brackets after the name: "sitagliptin (SITA)"."""
     for match in named:
@@ -147,7 +154,8 @@ def _find_initials(named: Sequence[re.Match[str]]) -> Iterator[tuple[str, str]]:
         if short and _is_short_for(short, match):
             partner = _HYPHENATED.match(text, match.end())
             if not (partner and NO_PARTNER.match(partner[0])):
-                yield short["short"], f"{match[0]}{partner[0]}" if partner else _close_bracket(match)
+                whole = f"{match[0]}{partner[0]}" if partner else _add_strength(match, short["short"])
+                yield short["short"], whole
         if regimen := _REGIMEN.match(text, match.end()):
             letters, rest = regimen["short"] or regimen["letters"], regimen["rest"] or regimen["all"]
             is_partner = not NO_PARTNER.match(rest)
@@ -158,7 +166,10 @@ def _find_initials(named: Sequence[re.Match[str]]) -> Iterator[tuple[str, str]]:
             yield both["code"], f"{match[0]}{both['rest']}"
         listed = _DEFINED_BEFORE.search(text, max(0, match.start() - _LONGEST_SHORT), match.start())
         if listed and _is_abbreviation_of(listed["short"], match[0]):
-            yield listed["short"], match[0]
+            yield (
+                listed["short"],
+                _add_strength(match, listed["short"]),
+            )
         words = _ACRONYM.match(text, match.end())
         whole = text[match.start() : words.start("short") - 1].strip() if words else ""
         if words and _has_letter_of_each(whole, words["short"]):
@@ -204,6 +215,13 @@ def _find_other_names(named: Sequence[re.Match[str]], names: re.Pattern[str]) ->
         is_one_of_two = _WITH_ANOTHER.match(match.string, match.end())  # "WCK 5222 (cefepime/zidebactam)" is both
         found = _NAMED_AFTER.match(match.string, match.end()), not is_one_of_two and _NAMED_BEFORE.search(before)
         yield from ((other["name"], match[0]) for other in found if other and not names.fullmatch(other["name"]))
+
+
+def _add_strength(name: re.Match[str], short: str) -> str:
+    """The name, with how strong it is where the abbreviation has the figures of that: "zorvimab 20 mg (Z20)"."""
+    strength, figures = _HAS_STRENGTH.match(name.string, name.end()), re.findall(r"\d+", short)
+    is_in_name = strength is not None and figures and figures == re.findall(r"\d+", strength[0])
+    return f"{name[0]}{strength[0]}" if strength and is_in_name else _close_bracket(name)
 
 
 def _close_bracket(name: re.Match[str]) -> str:

@@ -40,7 +40,7 @@ _FIRST_VERB = re.compile(
 _CONCLUDES = re.compile(
     r"(?i)^(?:thus|therefore|hence|overall|in conclusion|in summary|taken together|collectively|finally)\b|"
     r"\b(?:effective|ineffective|efficacious|safe|tolerated|superior|inferior|better|worse|useful|beneficial|"
-    r"comparable|equivalent|similar)\b|\bp ?[<=>≤≥] ?0?[.·]\d|\d ?%"
+    r"comparable|equivalent|similar)\b|\bno (?:\w+ ){0,2}differences?\b|\bp ?[<=>≤≥] ?0?[.·]\d|\d ?%"
 )
 #: What the drug is, which no trial finds.
 _DEFINES = re.compile(

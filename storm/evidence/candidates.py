@@ -42,6 +42,8 @@ _OF_SUBSTANCE = re.compile(
     r"circulating|(?:bio)?markers?|peptides?)\b",
     re.I,
 )
+#: Levels by which a disease is treated.
+_TREATED_BY = re.compile(r"\b(?:cholesterol|LDL|HDL|triglycerides?|HbA1c)\b", re.I)
 
 
 class Candidate(NamedTuple):
@@ -207,7 +209,9 @@ def _list_effects(sentence: Sentence, plan: Plan) -> list[Question]:
 def _is_result_of_trial(sentence: Sentence) -> bool:
     """Whether it reports what a randomised trial found in patients, other than how much of a substance."""
     of_trial = evidence_of(sentence.source.hit) is Evidence.RANDOMISED and not sentence.in_healthy
-    return of_trial and sentence.kind is SentenceKind.FINDING and not _OF_SUBSTANCE.search(sentence.passage.shown)
+    text = sentence.passage.shown
+    is_of_substance = _OF_SUBSTANCE.search(text) and not _TREATED_BY.search(text)
+    return of_trial and sentence.kind is SentenceKind.FINDING and not is_of_substance
 
 
 def _find_best_question(sentence: Sentence, plan: Plan) -> Question | None:

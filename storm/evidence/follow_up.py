@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from storm.citations.numbers import NUMBER_WORDS
 from storm.models import Hit, SectionKind
 
 #: Characters before and after a time that are read, and characters of results in which the typical follow-up stands.
@@ -13,6 +14,10 @@ _UNIT = r"(?:weeks?|months?|years?|days?)"
 _DAYS = {"d": 1, "w": 7, "m": 30.4, "y": 365}
 #: A standard deviation after a value is not a value.
 SPREAD = r"(?: ?(?:±|\+/-) ?\d+(?:\.\d+)?)?"
+#: The number of a time in words.
+_IN_WORDS = re.compile(
+    rf"(?i)\b(?:{'|'.join(NUMBER_WORDS)})(?:-(?:{'|'.join(list(NUMBER_WORDS)[:9])}))?(?=[- ]{_UNIT}\b)"
+)
 _RANGE = r"(?:[–-]\d+(?:\.\d+)?)?"
 _TIME = rf"(?<![\d.–-])(?<!±)(?<!± )(?<!\+/- )(\d+(?:[–-]\d+)?{SPREAD})"
 _FOLLOW_UP = re.compile(
@@ -86,6 +91,7 @@ _FOR = re.compile(
 def read_follow_up(title: str, abstract: str, methods: str, hit: Hit) -> str:
     """The longest time of the first kind that is stated; a median or mean comes before the length of the study. The
     results of a full text are read for the former only, the methods last, for the latter."""
+    title, abstract, methods = map(_write_times_in_figures, (title, abstract, methods))
     places = (
         (_TYPICAL_FOLLOW_UP, abstract),
         (_TYPICAL_TIME, abstract),
@@ -105,6 +111,15 @@ def read_follow_up(title: str, abstract: str, methods: str, hit: Hit) -> str:
             unit = match[2].lower().rstrip("s")
             return f"{_read_least(text[: match.start(1)])}{match[1]} {unit}{'' if match[1] == '1' else 's'}"
     return ""
+
+
+def _write_times_in_figures(text: str) -> str:
+    """A text with "36 weeks" for "thirty-six weeks"."""
+
+    def write(found: re.Match[str]) -> str:
+        return str(sum(NUMBER_WORDS[part] for part in found[0].lower().split("-")))
+
+    return _IN_WORDS.sub(write, text)
 
 
 def _read_least(before: str) -> str:

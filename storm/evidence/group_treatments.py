@@ -95,15 +95,28 @@ _RESPECTIVELY = re.compile(r"\brespectively\b")
 _CLAUSE_END = re.compile(r"[.;](?=\s|$)|\n|, (?:and the|but|whereas|while)\b")
 
 
+#: How much of a drug was given.
+_AMOUNT = r"\d[\d.,]{0,8} ?(?:m|mc|µ|μ|n)?(?:g|IU|U|units?)(?:/\w{1,4}){0,3}"
+_PARTNER = rf"[A-Za-z][\w-]{{2,30}} {_AMOUNT}"
+BEFORE_DRUG = rf"(?:^|[\s:(=])(?P<dose>(?:{_PARTNER} ?(?:\+|plus|and) ?)?"
+DOSE_OF_GROUP = (
+    rf"(?: (?:infusion|bolus))?(?: (?:of|at))? {_AMOUNT}"
+    rf"(?: ?(?:\+|plus) ?{_PARTNER}| following (?:an? )?bolus (?:of )?{_AMOUNT})?)"
+    r"(?:[\s(),;]*(?:and\s)?$|(?=, (?-i:[A-Z])))"
+)
+
+
 class GroupTreatments(NamedTuple):
     """How often the text says of a group that it got the drug, another treatment, or the drug with another one; the
-    names of the other treatments; and the groups that got one of these with something else."""
+    names of the other treatments; the groups that got one of these with something else; and the words for the drug with
+    its dose, as far as they stand beside the name of the group."""
 
     got: Counter[str]
     other: Counter[str]
     joined: Counter[str]
     treatments: dict[str, set[str]]
     combined: set[str]
+    doses: dict[str, str]
 
     def add_treatments(self, name: str, given: str) -> None:
         """Notes the treatments that the words on a group without the drug say it got."""
@@ -116,11 +129,12 @@ class GroupTreatments(NamedTuple):
     def name_treated(self, meaning: str) -> dict[str, str]:
         """The groups that got the drug at least half as often as another treatment, with what they got."""
         known = {name for name in self.got if self.got[name] and 2 * self.got[name] >= self.other[name]}
-        return {
+        plain = {
             name: f"with {meaning}" if self.joined[name] or _OF_SEVERAL.search(name) else meaning
             for name in known
             if not _OF_OTHERS.search(name)
         }
+        return {name: self.doses.get(name, meaning) for name, meaning in plain.items()}
 
     def name_others(self) -> dict[str, str]:
         """The groups that never got the drug, and of which one other treatment is named, which they got alone."""
@@ -134,7 +148,8 @@ class GroupTreatments(NamedTuple):
 def read_group_treatments(hit: Hit, texts: Sequence[str], names: re.Pattern[str]) -> GroupTreatments:
     """What the texts of a document say that its groups got; `names` is the pattern for the drug."""
     crossed = _has_crossed_over(hit)
-    groups = GroupTreatments(Counter(), Counter(), Counter(), {}, set())
+    groups = GroupTreatments(Counter(), Counter(), Counter(), {}, set(), {})
+    with_dose = _compile_with_dose(names)
     for text in texts:
         for name, given in _find_group_definitions(text):
             if names.search(name) or DRUG_NAME.search(name) or (crossed and _IS_CODE.fullmatch(name)):
@@ -143,9 +158,17 @@ def read_group_treatments(hit: Hit, texts: Sequence[str], names: re.Pattern[str]
             groups.got[name] += bool(drugs)
             groups.other[name] += not drugs and _has_other_treatment(given)
             groups.joined[name] += any(_is_joined(given, drug) for drug in drugs)
+            if drugs and not name.islower() and (dose := with_dose.search(given)):
+                groups.doses.setdefault(name, dose["dose"])
             if not drugs and _IS_CODE.fullmatch(name):
                 groups.add_treatments(name, given)
     return groups
+
+
+def _compile_with_dose(names: re.Pattern[str]) -> re.Pattern[str]:
+    """The pattern of the drug with its dose, and with a partner that has one, as all that is said of a group: "zorvimab
+    20 mg", "placebin 5 mg + zorvimab 20 mg"."""
+    return re.compile(f"{BEFORE_DRUG}(?:{names.pattern}){DOSE_OF_GROUP}", re.I)
 
 
 def _is_denied(given: str, treatment: re.Match[str]) -> bool:

@@ -104,6 +104,7 @@ _WHOLE = re.compile(
     r"(.{30,90}),? (?:who|that|which|with|without|and|or|requiring|despite|undergoing|for|to|at|after|by|from|in|on) "
     r"(?![A-Z][a-z])"
 )
+_BEFORE_OF = re.compile(r"(.{30,90}) of ")
 _LAST_WORDS = re.compile(
     r"(?i)(?: (?:with|and|or|of|the|a|an|to|in|for|who|that|which|on|at|by|from|not|than|do|did|have|has|had|"
     r"undergoing|requiring|been|consented|previously|after|following|during|scheduled|presenting|significant|treated|"
@@ -342,5 +343,8 @@ def shorten_phrase(words: str) -> str:
     """The words, cut to the maximum length between two words, without a preposition or the like at the end."""
     words = " ".join(words.split())
     most = _LONGEST_LIST if "," in words else _LONGEST
-    cut = words if len(words) <= most else words[:_LONGEST].rpartition(" ")[0]
-    return _LAST_WORDS.sub("", cut).strip(" ,;–-")
+    if len(words) > most:
+        shorter = words[:_LONGEST].rpartition(" ")[0]
+        whole = _WHOLE.match(f"{shorter} ") or _BEFORE_OF.match(shorter)
+        words = whole[1] if whole else shorter
+    return _LAST_WORDS.sub("", words).strip(" ,;–-")

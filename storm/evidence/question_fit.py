@@ -19,6 +19,7 @@ from storm.evidence.comparison import compares_drugs, compares_partners, compare
 from storm.evidence.conditions import remove_condition
 from storm.evidence.grave_results import is_serious
 from storm.evidence.levels import is_registration_only
+from storm.evidence.mechanism_sentences import is_no_mechanism
 from storm.evidence.narrowing import is_on_question, names_anything, names_outcome
 from storm.evidence.other_drugs import is_on_class
 from storm.evidence.other_effects import is_only_comparator
@@ -69,9 +70,6 @@ _TOLERATED = re.compile(r"\bwell[- ]tolerated\b|\bsafe(?:ly)?\b", re.I)
 _RECOMMENDED = re.compile(r"(?<!that )(?<!as )\bguidelines?\b[^.;]{0,40}\b(?:recommend|suggest|advise)s?\b", re.I)
 _PREFERRED = re.compile(r"\b(?:patients?|participants?|subjects?)\b[^.;]{0,40}\b(?:preferences?|preferred)\b", re.I)
 _PREFERENCE = re.compile(r"\bpreferences?\b", re.I)
-#: What stands after a drug at the beginning of a sentence if another one is given with it; characters of a beginning.
-_COMBINED = re.compile(r"(?: \w+){0,2} (?:combined|together|in combination) with\b", re.I)
-_BEGINNING = 60
 _IS_INFERIOR = re.compile(r"\b(?:less|inferior|worse)\b", re.I)
 #: A comparison of one arm with itself, and both arms taken together.
 _SINCE_BEFORE = re.compile(r"\b(?:than|to|with|from) (?:before|(?:the )?(?:baseline|pre-?treatment))\b", re.I)
@@ -87,16 +85,6 @@ _ON_COSTS = re.compile(r"\bcosts?\b|\beconomic", re.I)
 _OF_CONTROL = re.compile(r"(?:the )?placebo effects?\b(?!.*\b(?:differ|primary|than placebo))", re.I)
 _ON_HARMS = re.compile(
     r"\b(?:adverse (?:events?|effects?|reactions?)|safety|tolerability|side[- ]effects?|toxicity)\b", re.I
-)
-#: What says how a drug acts, beside how it passes through the body.
-_ACTION = re.compile(
-    r"\b(?:inhibit|bind|block|activat|antagon|agonist|receptor|enzyme|metaboli[sz]|convert|degrad|stabili[sz]|modulat|"
-    r"prolongs? the half-li)",
-    re.I,
-)
-#: What no mechanism is: how much a drug is used.
-_OF_USE = re.compile(
-    r"\b(?:important|major|key|central|pivotal) roles? in (?:the )?(?:\w+ )?(?:treatment|management|therapy)\b", re.I
 )
 #: How much a drug is used, which is no harm.
 _WIDELY_USED = re.compile(r"\bmost (?:frequently|widely|commonly) (?:used|prescribed)\b", re.I)
@@ -180,23 +168,9 @@ def _is_on_subject(question: Question, sentence: Sentence, plan: Plan) -> bool:
         return False
     if question.itself_only and question.takes_facts and _is_outcome(sentence):
         return False
-    if _asks_for_mechanism(question) and _is_no_mechanism(text, plan.names):
+    if _asks_for_mechanism(question) and is_no_mechanism(text, plan.names):
         return False
     return not (_asks_for_mechanism(question) and not sentence.in_animals and is_of_patients(text))
-
-
-def _is_no_mechanism(text: str, names: Sequence[str]) -> bool:
-    """Whether a sentence is on how much the drug is used, on how it passes through the body alone, or on it together
-    with another drug."""
-    is_kinetic = is_on_kinetics(text) or is_of_level(text, names)
-    no_action = (is_kinetic or _OF_USE.search(text)) and not _ACTION.search(text)
-    return bool(no_action) or _is_combined_first(text, names)
-
-
-def _is_combined_first(text: str, names: Sequence[str]) -> bool:
-    """Whether the sentence begins with the drug together with another one, to which what it says belongs as well."""
-    named = compile_name_pattern(tuple(names)).search(text, 0, _BEGINNING)
-    return named is not None and _COMBINED.match(text, named.end()) is not None
 
 
 def _is_foreign(question: Question, sentence: Sentence, plan: Plan) -> bool:

@@ -15,7 +15,8 @@ _SECONDARY = re.compile(
     r"\b(?:insights|findings|data|lessons|outcomes) from (?:the|a) (?!(?:[\w-]+ ){0,4}(?:longitudinal|cross-sectional|"
     r"cohort|observational|qualitative|registry|survey)\b)[\w -]{3,60}\b(?:trial|study)\b|"
     r"\bin the [\w-]+(?: outcomes?)? (?:trial|study)$|\bsub-?group of (?:the )?patients\b|"
-    r"\bpatients (?:enrolled )?in the [\w-]+ (?:randomi[sz]ed )?(?:\w+ )?trial$|\banalyses (?:of|from) the\b"
+    r"\bpatients (?:enrolled )?in the [\w-]+ (?:randomi[sz]ed )?(?:\w+ )?trial$|\banalyses (?:of|from) the\b|"
+    r"\bindirect (?:treatment )?comparison\b"
 )
 #: Abstracts of secondary analyses. Any trial may mention a post hoc test or subgroups, so more words are required.
 _LOOKS_AGAIN = re.compile(

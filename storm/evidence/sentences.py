@@ -179,7 +179,7 @@ class _Subjects:
         self._source, self._plan = source, plan
         self._short = read_abbreviations(source.hit, plan.names)
         self._others = read_other_drugs(source.hit, plan.names)
-        is_itself = source.relation_kind is RelationKind.ITSELF
+        self._is_itself = is_itself = source.relation_kind is RelationKind.ITSELF
         titled = compile_name_pattern(plan.names).search(source.hit.title)
         self._is_trial = bool(titled) and is_itself and evidence_of(source.hit) is Evidence.RANDOMISED
         self._alone = reports and is_itself and tries_only(source.hit, plan.names)
@@ -201,7 +201,9 @@ class _Subjects:
             explained = both = explain_both_arms(text, names[0], _read_comparator(self._source, names))
         if not (named or explained) and role in _OWN_RESULTS and self._is_trial:
             explained = both = explain_all_arms(text, names[0])
-        remark = "" if named or explained else self._others.remark_on(text)
+        # What an introduction knows of other drugs is on the drug's competitors in reports on the drug alone.
+        is_on_others = not (named or explained) and (self._is_itself or role is not SectionKind.INTRODUCTION)
+        remark = self._others.remark_on(text) if is_on_others else ""
         return _Found(named, explained, _OF_ITS_ARM if arm else _OF_BOTH_ARMS if both else 0.0, remark)
 
     def weigh(self, found: _Found, text: str) -> float:

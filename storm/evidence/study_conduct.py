@@ -45,7 +45,8 @@ OBJECTIVE = compile_lowered(
     r"evaluated|investigated|examined)\b|"
     r"\b(?:has|have) been (?:assessed|evaluated|investigated|studied|examined) in (?:our|this|the present) "
     r"(?:study|trial)\b|"
-    r"\bto our knowledge\b|\bis unique\b|\bwe (?:\w+ )?address(?:ed)? (?:an?|the|this) (?:\w+ )?(?:question|issue|"
+    r"\bto our knowledge\b|\breported for the first time\b|\bfor the first time in the literature\b|"
+    r"\bis unique\b|\bwe (?:\w+ )?address(?:ed)? (?:an?|the|this) (?:\w+ )?(?:question|issue|"
     r"problem)\b|"
     r"\bthe first (?:\w+ ){0,4}(?:study|trial|report|to)\b|\bliterature search\b|"
     r"\bthere (?:are|is|were) (?:no|few|only|limited|little|scarce) (?:\w+ ){0,3}(?:trials?|stud(?:y|ies)|data|"
@@ -116,11 +117,15 @@ METHOD = compile_lowered(
     r"\bfor safety reasons\b|\bdos(?:ag)?es? (?:was|were) (?:not )?(?:increased|reduced|adjusted|titrated)|"
     r"\b(?:identified|determined) using\b|\badditional characteristics\b|"
     r"\b(?:dosage|regimen) (?:of \w+ )?used in this (?:study|trial)\b|"
+    r"\b(?:previous|prior|earlier|most) (?:\w+ )?(?:evaluations|studies|trials)\b[^.;%\d]{0,80}\b(?:have|had) (?:\w+ )?"
+    r"(?:used|employed|focused|relied)\b(?!.*(?:\d|\bfound\b|\bshow))|"
     r"\bafter randomi[sz]ation\b(?!.{0,120}(?:%|"
     r"\b(?:reduced|increased|lower|higher|longer|shorter|fewer|more|differ)\b))"
 )
 #: How alike the groups were, how the patients were before anything was given, and what else they took.
 _BEFORE_START = (
+    r"^(?:the )?(?:fasting|pre-?dose|pre-?test|resting) [^.;]{3,60}\b(?:did not differ|(?:was|were) (?:similar|"
+    r"comparable)) (?:between|on|across|among) (?:the )?(?:\w+ ){0,2}(?:days|visits|sessions|occasions)\b|"
     r"^(?:the )?base-?line (?:[\w-]+ ){0,2}(?:findings|scores?|measurements?)\b"
     r"(?!.{0,200}\b(?:after|week|month|compared|differ\w*)\b)|"
     r"\b(?:age|sex|gender)(?:[ -](?:and|or|age|sex|gender)){0,4} distributions?\b|\bimbalances? (?:in|of|between)\b"

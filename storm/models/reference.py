@@ -59,6 +59,7 @@ class Reference(Frozen):
     trials: tuple[str, ...] = ()
     study_names: tuple[str, ...] = ()
     historical_control: bool = False
+    crossover: bool = False
     publication: Publication = Publication.model_construct()
     level_efficacy: int | None = None
     level_safety: int | None = None

@@ -241,8 +241,10 @@ def _date_record(reference: Reference, written: str, statement: Statement) -> st
 
 
 def _shorten_section(section: str) -> str:
-    """Shorten a long section name by its subheadings, then by its last words."""
-    name = section if len(section) <= _SECTION else section.partition(": ")[0]
+    """Shorten a long section name by the headings between its first and last, then by the last, then by its words."""
+    first, _, rest = section.partition(": ")
+    shorter = (section, f"{first}: {rest.rpartition(': ')[2]}")
+    name = next((one for one in shorter if len(one) <= _SECTION), first)
     return name if len(name) <= _SECTION else f"{name[:_SECTION].rpartition(' ')[0] or name[: _SECTION - 1]}…"
 
 

@@ -239,6 +239,8 @@ def _list_study_facts(reference: Reference, statement: Statement) -> Iterator[st
     sentence = statement.text
     if reference.design not in _UNKNOWN:
         yield f"{reference.design} {wording.HISTORICAL_CONTROL}" if reference.historical_control else reference.design
+    if reference.crossover and "crossover" not in sentence.casefold().replace("-", ""):
+        yield wording.CROSSOVER
     if reference.participants is not None:
         noun = "animal" if reference.animals else "participant"
         people = wording.format_large_count(reference.participants, noun)

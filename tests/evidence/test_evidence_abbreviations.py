@@ -146,7 +146,7 @@ def read(text: str) -> Abbreviations:
         (
             "New zorvimab 300 U/ml (Zor‐300) was compared with zorvimab 100 U/ml (Zor‐100).",
             "Weight rose less with Zor‐300 than with Zor‐100.",
-            "Weight rose less with Zor‐300 [zorvimab] than with Zor‐100 [zorvimab].",
+            "Weight rose less with Zor‐300 [zorvimab 300 U/ml] than with Zor‐100 [zorvimab 100 U/ml].",
         ),
         (
             "Children had osmotic-release oral system zorvimab (OROS-ZVB) or placebo.",
@@ -161,7 +161,7 @@ def read(text: str) -> Abbreviations:
         (
             "Group H1 = zorvimab 1 mg, and group H2 = saline. Nausea: group H1 (n = 49), 12 (24 %).",
             "Nausea was rarer in group H1 than in group H2.",
-            "Nausea was rarer in group H1 [zorvimab] than in group H2 [saline].",
+            "Nausea was rarer in group H1 [zorvimab 1 mg] than in group H2 [saline].",
         ),
     ],
 )
@@ -264,7 +264,7 @@ def test_what_follows_the_drug_has_an_abbreviation_of_its_own(defined: str, shor
 def test_the_initials_of_a_later_word_of_the_name_itself_are_a_name_of_the_drug() -> None:
     defined = "We gave insulin zorvimab 300 U/mL (Zor-300) daily."
     assert explain(defined, "Falls were rarer with Zor-300.", "insulin zorvimab") == (
-        "Falls were rarer with Zor-300 [insulin zorvimab]."
+        "Falls were rarer with Zor-300 [insulin zorvimab 300 U/mL]."
     )
 
 

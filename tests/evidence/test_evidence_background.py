@@ -30,6 +30,7 @@ def paper(quote: str, *, kind: SectionKind, title: str = TITLE, before: str = ""
         ("In our study zorvimab inhibits the release of histamine.", False),
         ("Zorvimab is effective and safe in adults.", False),
         ("Therefore zorvimab is an option in this disease.", False),
+        ("There are no significant differences in zorvimab as compared to placebin with regard to itch.", False),
     ],
 )
 def test_in_a_discussion_what_is_so_in_general_is_background(quote: str, *, expected: bool) -> None:

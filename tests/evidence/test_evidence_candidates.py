@@ -1154,3 +1154,16 @@ def test_outcomes_of_the_treated_condition_are_efficacy_and_signs_of_trouble_are
     said: str, title: str, question: str
 ) -> None:
     assert filed(said, title=title) == [question]
+
+
+def test_what_an_introduction_says_of_other_drugs_is_no_answer_where_the_drug_is_only_a_partner() -> None:
+    said = "Azilsartan has superior efficacy compared with both olmesartan and valsartan at their approved doses."
+    part = {"label": "Introduction", "kind": SectionKind.INTRODUCTION, "title": "Azilsartan plus zorvimab in adults"}
+    beside = {"relation": Relation.COMBINATION, "relation_kind": RelationKind.COMBINATION}
+    assert filed(said, **part, **beside) == []
+
+
+def test_how_large_an_effect_was_with_which_treatment_is_no_mechanism() -> None:
+    said = "The largest reduction of variability was seen with zorvimab and a calcium channel blocker."
+    assert MECHANISM not in filed(said)
+    assert filed("Zorvimab blocks the calcium channel.") == [MECHANISM]

@@ -68,6 +68,7 @@ def test_an_economic_model_with_the_data_of_a_trial_is_no_trial() -> None:
         ("Zorvimab in asthma: a post hoc analysis of a randomised trial", Design.SECONDARY),
         ("Safety of zorvimab: pooled analysis of 12 randomized studies", Design.SECONDARY),
         ("Zorvimab in the subgroup of patients with asthma from the RELIEF trial", Design.SECONDARY),
+        ("Adjusted indirect comparison of zorvimab and placebin in two trials", Design.SECONDARY),
         ("Zorvimab in immunosuppressed geese", Design.ANIMAL),
         ("Views on zorvimab: findings from a cross-sectional study", Design.CROSS_SECTIONAL),
         ("Rationale and design of a randomised trial of zorvimab", Design.PROTOCOL),

@@ -36,6 +36,25 @@ def test_a_group_of_whatever_it_is_compared_with_is_not_that_of_the_drug() -> No
     assert explain(text, "Deaths were more frequent in the non-exposed group.") == ""
 
 
+@pytest.mark.parametrize(
+    ("defined", "said", "expected"),
+    [
+        ("They had zhibitai 480 mg + zorvimab 10 mg (ZA10 group) or zorvimab 20 mg (Z20 group).",
+         "It fell in the ZA10 group and the Z20 group.",
+         "It fell in the ZA10 group [zhibitai 480 mg + zorvimab 10 mg] and the Z20 group [zorvimab 20 mg]."),
+        ("Three arms (K1 group: zorvimab infusion of 1 µg/kg/min following bolus 0.5 mg/kg, Control group: saline).",
+         "It fell in the K1 group.",
+         "It fell in the K1 group [zorvimab infusion of 1 µg/kg/min following bolus 0.5 mg/kg]."),
+        ("The Z20 group received zorvimab 20 mg, then 40 mg.", "It fell in the Z20 group.",
+         "It fell in the Z20 group [zorvimab]."),
+    ],
+)  # fmt: skip
+def test_a_group_is_explained_with_its_dose_where_that_is_all_that_is_said_of_it(
+    defined: str, said: str, expected: str
+) -> None:
+    assert explain(defined, said) == expected
+
+
 def test_the_treatment_may_stand_before_its_group() -> None:
     defined = "Zorvimab was used as an anaesthetic in group 1 (n = 22), while propofol was used in group 2 (n = 24)."
     said = "Temperature was lower in group 1 (34.9) than in group 2 (35.4)."

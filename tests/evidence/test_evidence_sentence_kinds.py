@@ -128,6 +128,12 @@ def test_what_is_generally_said_in_a_discussion_is_second_hand(text: str) -> Non
         ("In addition, in a recent study, others gave less zorvimab than our study.", SentenceKind.SECOND_HAND),
         ("Some subjects in that study had more zorvimab than those of the present study.", SentenceKind.SECOND_HAND),
         ("To evaluate the effect of zorvimab on pain after surgery in adults.", SentenceKind.OBJECTIVE),
+        ("The superiority of zorvimab over placebin is reported for the first time.", SentenceKind.OBJECTIVE),
+        ("Most previous evaluations of zorvimab in children have used the total symptom score.", SentenceKind.METHOD),
+        (
+            "Fasting glucose did not differ between the four study days (7.4 ± 0.3 mmol/L with zorvimab).",
+            SentenceKind.BASELINE,
+        ),
         ("This trial was designed to assess whether zorvimab lowers the rate of relapse.", SentenceKind.OBJECTIVE),
         ("We hypothesised that zorvimab would lower the rate of relapse in women.", SentenceKind.HYPOTHESIS),
         ("About 28.3% of patients were on zorvimab, and 18% on insulin before enrolment.", SentenceKind.BASELINE),

@@ -92,6 +92,8 @@ def test_what_a_record_does_not_say_is_empty() -> None:
         ("Zorvimab", "Women who bled less overall had a smaller drop in iron. They were randomised.", ""),
         ("Zorvimab", "Patients with faintness due to gout, asthma, eczema of the upper arms, pure anxiety of old age, "
          "or nondiabetic itching of both the hands were enrolled.", "patients with faintness"),
+        ("Zorvimab", "Forty-two adult patients with diagnosis of symptomatic irreversible pulpitis of a mandibular "
+         "posterior tooth were selected.", "adult patients with diagnosis of symptomatic irreversible pulpitis"),
         ("Zorvimab", "Patients with gout, asthma, or eczema were enrolled.", "patients with gout, asthma, or eczema"),
         ("Zorvimab", "Adults with persistent, severe asthma were enrolled.", "adults with persistent, severe asthma"),
         ("Zorvimab", "In all, 250 healthy, pregnant women were recruited.", "healthy, pregnant women"),
@@ -280,6 +282,8 @@ def test_what_it_was_compared_with_is_reported_where_it_is_certain(title: str, a
         ("Disease had continued for a mean of 8 years. They were treated for 12 weeks.", "12 weeks"),
         ("Response lasted for a median of 5 months. The follow-up was 24 months.", "24 months"),
         ("The mean time was 210 days on placebo but 390 days with active treatment.", ""),
+        ("It was given over a thirty-six week treatment period.", "36 weeks"),
+        ("They were followed up for six months.", "6 months"),
     ],
 )
 def test_how_long_they_were_followed_is_no_age(abstract: str, time: str) -> None:
@@ -335,7 +339,7 @@ def test_the_dose_is_that_of_the_drug() -> None:
     raised = "Fifty men received zorvimab 0.2 mg/d; escalators increased to 0.4 mg for 8 weeks."
     assert read("Zorvimab", raised).dose == "0.2 mg/d, raised to 0.4 mg"
     doses = "They had zorvimab IV doses 30 mg and 60 mg."
-    assert read("Zorvimab", f"{doses} With zorvimab 30 mg they slept.").dose == "30 mg and 60 mg"
+    assert read("Zorvimab", f"{doses} With zorvimab 30 mg they slept.").dose == "30 mg and 60 mg IV"
 
 
 def test_a_dose_by_body_surface_keeps_its_unit_and_the_days_of_a_cycle_are_no_follow_up() -> None:
@@ -347,6 +351,29 @@ def test_a_dose_by_body_surface_keeps_its_unit_and_the_days_of_a_cycle_are_no_fo
 def test_the_treatments_of_a_title_are_no_part_of_its_population() -> None:
     title = "Vascular Study in Hypertensive Subjects with Diabetes Using Losartan or Zorvimab"
     assert read(title, "We randomised them.").population == "hypertensive subjects with diabetes"
+
+
+@pytest.mark.parametrize(
+    ("text", "dose"),
+    [
+        ("They were randomised to zorvimab 10 mg, zorvimab 20 mg or placebo.", "10 mg or 20 mg"),
+        ("Three arms had zorvimab 2.5 mg twice daily, zorvimab 5 mg once daily and zorvimab 5 mg.",
+         "2.5 mg twice daily or 5 mg once daily"),
+        ("They were randomised to zorvimab 10 mg, then zorvimab 20 mg.", ""),
+        ("The groups had zorvimab 10 mg, zorvimab 20 µg or placebo.", ""),
+        # by its short name; with a partner
+        ("Zorvimab (ZVB) is new. The patients received ZVB 300 mg weekly.", "300 mg weekly"),
+        ("Of zorvimab/placebin (ZOR/PLA). They were given ZOR/PLA 62.5/25 µg once daily.", "62.5/25 µg once daily"),
+        ("They had zorvimab (25 mg of zorvimab base per kilogram of body weight).", ""),
+        # its route stands elsewhere; of one arm of several it may be another
+        ("Intravenous zorvimab relieves pain. They received zorvimab 5 mg.", "5 mg intravenous"),
+        ("Zorvimab IV relieves pain.", "IV"),
+        ("Oral zorvimab and intravenous zorvimab relieve pain. They received zorvimab 5 mg.", "5 mg"),
+        ("The arms had zorvimab 5 mg, zorvimab 9 mg or IV zorvimab.", "5 mg or 9 mg"),
+    ],
+)  # fmt: skip
+def test_the_doses_of_arms_and_a_route_elsewhere_belong_to_the_drug(text: str, dose: str) -> None:
+    assert read("Zorvimab", text).dose == dose
 
 
 def test_the_dose_is_left_out_where_it_is_one_of_several() -> None:

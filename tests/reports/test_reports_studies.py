@@ -122,6 +122,12 @@ def test_a_historical_control_is_said_beside_the_design() -> None:
     )
 
 
+def test_a_crossover_is_said_behind_the_design_unless_the_sentence_says_it() -> None:
+    record = trial(1, 60, crossover=True)
+    assert words(record) == "randomised trial, crossover, 60 participants, 2001"
+    assert words(record, "It helped in this cross-over study.") == "randomised trial, 60 participants, 2001"
+
+
 @pytest.mark.parametrize(
     ("sentence", "is_said"),
     [

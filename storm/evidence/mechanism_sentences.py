@@ -1,0 +1,43 @@
+"""Tells sentences on how a drug works from those on its use, its passage through the body, or how much it helped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from storm.evidence.clinical_outcomes import is_on_kinetics
+from storm.evidence.subjects import compile_name_pattern, is_of_level
+
+#: What says how a drug acts, beside how it passes through the body.
+_ACTION = re.compile(
+    r"\b(?:inhibit|bind|block|activat|antagon|agonist|receptor|enzyme|metaboli[sz]|convert|degrad|stabili[sz]|modulat|"
+    r"prolongs? the half-li)",
+    re.I,
+)
+#: What no mechanism is: how much a drug is used.
+_OF_USE = re.compile(
+    r"\b(?:important|major|key|central|pivotal) roles? in (?:the )?(?:\w+ )?(?:treatment|management|therapy)\b", re.I
+)
+#: How large an effect was with one treatment or another, which is no mechanism either.
+_SIZE_OF_EFFECT = re.compile(
+    r"\b(?:largest|greatest|smallest) (?:reduction|decrease|increase|improvement|effect)|"
+    r"\beffect\b[^.;]{0,60}\bwas the (?:largest|greatest|smallest)\b",
+    re.I,
+)
+#: What stands after a drug at the beginning of a sentence if another one is given with it; characters of a beginning.
+_COMBINED = re.compile(r"(?: \w+){0,2} (?:combined|together|in combination) with\b", re.I)
+_BEGINNING = 60
+
+
+def is_no_mechanism(text: str, names: Sequence[str]) -> bool:
+    """Whether a sentence is on how much the drug is used, on how it passes through the body alone, on where its effect
+    was largest, or on it together with another drug."""
+    is_kinetic = is_on_kinetics(text) or is_of_level(text, names)
+    no_action = (is_kinetic or _OF_USE.search(text)) and not _ACTION.search(text)
+    return bool(no_action) or _SIZE_OF_EFFECT.search(text) is not None or _is_combined_first(text, names)
+
+
+def _is_combined_first(text: str, names: Sequence[str]) -> bool:
+    """Whether the sentence begins with the drug together with another one, to which what it says belongs as well."""
+    named = compile_name_pattern(tuple(names)).search(text, 0, _BEGINNING)
+    return named is not None and _COMBINED.match(text, named.end()) is not None
