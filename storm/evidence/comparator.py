@@ -35,6 +35,11 @@ _NO_DRUG = re.compile(
     r"(?:(?:equal|same|equivalent|identical) (?:volumes?|amounts?) of )?(usual care|standard (?:of )?care|"
     r"standard therapy|no treatment|(?:hypertonic |isotonic |normal )?saline|sham|observation alone)\b"
 )
+#: "Control group: saline infusion", "the control group (n = 20) received normal saline".
+_CONTROL_GOT = re.compile(
+    r"(?i)\bcontrol (?:group|arm)(?: \([^()]{1,20}\))?(?::| (?:received|was given|had|got)) (?:an? |the )?"
+    r"((?:normal |isotonic )?saline|vehicle|no treatment)\b"
+)
 #: Words that the names of several drugs share.
 _SHARED_WORDS = words_of("insulin acid sodium sulfate sulphate hydrochloride interferon vitamin alfa beta human")
 #: Two routes of one drug in a title, and characters that they take.
@@ -262,4 +267,4 @@ def _find_comparison_partners(title: str, own: set[str]) -> Iterator[str]:
 
 
 def _find_non_drugs(text: str) -> Iterator[str]:
-    yield from (match[1].lower() for match in _NO_DRUG.finditer(text))
+    yield from (match[1].lower() for found in (_NO_DRUG, _CONTROL_GOT) for match in found.finditer(text))

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from storm.evidence.comparator import read_comparator
-from storm.evidence.crossover import is_crossover
 from storm.evidence.design import abstract_of, design_of, is_animal, read_methods
 from storm.evidence.dose import read_dose
 from storm.evidence.follow_up import read_follow_up
@@ -21,6 +20,7 @@ from storm.evidence.remembered import RememberedReading
 from storm.evidence.shared_treatment import read_shared_treatment
 from storm.evidence.study_names import read_study_names
 from storm.evidence.title_words import write_as_in_sentence
+from storm.evidence.trial_features import is_crossover, read_blinding
 from storm.models import Hit, Holds, Section, SectionKind, database_info
 from storm.models.design import Design
 from storm.ranking import split_sentences
@@ -72,6 +72,7 @@ class Study(NamedTuple):
     study_names: tuple[str, ...] = ()
     historical_control: bool = False
     crossover: bool = False
+    blinding: str = ""
 
 
 def read_study(hit: Hit, names: Sequence[str] = ()) -> Study:
@@ -102,6 +103,7 @@ def _read_study(hit: Hit, names: tuple[str, ...]) -> Study:
         study_names=() if design in _OF_OTHERS else read_study_names(hit),
         historical_control=design not in _OF_OTHERS and _has_historical_control(title, own, read_methods(hit)),
         crossover=not animals and is_crossover(design, title, own, methods),
+        blinding="" if animals else read_blinding(design, title, own, methods),
     )
 
 

@@ -60,6 +60,7 @@ class Reference(Frozen):
     study_names: tuple[str, ...] = ()
     historical_control: bool = False
     crossover: bool = False
+    blinding: str = ""
     publication: Publication = Publication.model_construct()
     level_efficacy: int | None = None
     level_safety: int | None = None

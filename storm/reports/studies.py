@@ -236,10 +236,12 @@ def _add_study(reference: Reference, source: Source, names: Sequence[str]) -> Re
 
 
 def _list_study_facts(reference: Reference, statement: Statement) -> Iterator[str]:
-    sentence = statement.text
+    sentence, said = statement.text, statement.text.casefold()
     if reference.design not in _UNKNOWN:
         yield f"{reference.design} {wording.HISTORICAL_CONTROL}" if reference.historical_control else reference.design
-    if reference.crossover and "crossover" not in sentence.casefold().replace("-", ""):
+    if reference.blinding and not ("blind" in said or "open" in said):
+        yield reference.blinding
+    if reference.crossover and "crossover" not in said.replace("-", ""):
         yield wording.CROSSOVER
     if reference.participants is not None:
         noun = "animal" if reference.animals else "participant"
@@ -248,7 +250,6 @@ def _list_study_facts(reference: Reference, statement: Statement) -> Iterator[st
         # The participants of a secondary analysis may be those of the subgroup.
         yield words.PART_OF.format(people=people) if in_part and reference.design == Design.RANDOMISED else people
     yield from filter(None, (reference.population,))
-    said = sentence.casefold()
     if not all(partner.casefold() in said for partner in reference.partners):
         yield wording.GIVEN_WITH.format(partners=" + ".join(reference.partners))
     shared = reference.shared_treatment

@@ -310,7 +310,7 @@ def test_a_mistyped_drug_is_answered_with_the_name_that_records_have(
         ("When do the patents on trastuzumab expire?", "28 July 2014", "freeze-dried"),
         ("How many patients were in the HERA trial?", "5,099 women", "85.8%"),
         ("How cost-effective is trastuzumab?", "20,000 US dollars", "contraception"),
-        ("Is metformin better than sulfonylureas?", "Nothing that answers this question", "marketed the product"),
+        ("Is metformin better than sulfonylureas?", "34% on glyburide, 21% on metformin", "each added to metformin"),
         ("Does metformin raise the risk of dementia?", "Nothing that answers this question", "MAP"),
     ],
 )

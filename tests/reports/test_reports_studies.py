@@ -122,10 +122,11 @@ def test_a_historical_control_is_said_beside_the_design() -> None:
     )
 
 
-def test_a_crossover_is_said_behind_the_design_unless_the_sentence_says_it() -> None:
-    record = trial(1, 60, crossover=True)
-    assert words(record) == "randomised trial, crossover, 60 participants, 2001"
-    assert words(record, "It helped in this cross-over study.") == "randomised trial, 60 participants, 2001"
+def test_blinding_and_crossover_are_said_behind_the_design_unless_the_sentence_says_them() -> None:
+    record = trial(1, 60, crossover=True, blinding="double-blind")
+    assert words(record) == "randomised trial, double-blind, crossover, 60 participants, 2001"
+    said = "It helped in this double-blind cross-over study."
+    assert words(record, said) == "randomised trial, 60 participants, 2001"
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,10 @@
-"""Telling a crossover from a trial whose patients may cross over."""
+"""Telling a crossover from a trial whose patients may cross over, and who knew the treatment."""
 
 from __future__ import annotations
 
 import pytest
 
-from storm.evidence.crossover import is_crossover
+from storm.evidence.trial_features import is_crossover, read_blinding
 from storm.models.design import Design
 
 
@@ -31,3 +31,22 @@ def test_a_crossover_is_what_the_study_calls_itself(text: str, expected: bool) -
 
 def test_what_is_no_trial_is_no_crossover() -> None:
     assert not is_crossover(Design.META_ANALYSIS, "Zorvimab in crossover trials: a meta-analysis", "", "")
+    assert read_blinding(Design.META_ANALYSIS, "Zorvimab in double-blind trials: a meta-analysis") == ""
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (
+            ("Zorvimab in asthma", "In this double-blinded trial 40 adults took part."),
+            "double-blind",
+        ),
+        (("Zorvimab in asthma: an open-label trial", "It followed a double-blind one."), "open-label"),
+        (("Zorvimab in asthma", "It was randomised.", "The raters were single-masked in this study."), "single-blind"),
+        (("Zorvimab in asthma", "After 12 double-blind weeks all had it open-label."), ""),
+        (("Zorvimab in asthma", "Unlike previous double-blind trials, this one was in routine care."), ""),
+        (("Zorvimab in asthma", "It was randomised."), ""),
+    ],
+)
+def test_who_knew_the_treatment_is_what_the_first_text_says_that_says_it(texts: tuple[str, ...], expected: str) -> None:
+    assert read_blinding(Design.RANDOMISED, *texts) == expected
