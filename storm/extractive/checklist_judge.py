@@ -214,11 +214,10 @@ def _find_missing(
         return ""
     if not fitting:
         return "It rests on animal or laboratory studies and notices only."
-    lacking = "neither a review of studies, a randomised trial nor a regulatory record"
-    if len(basis.sources) == 1:
-        return f"It rests on one source, which is {lacking}."
-    others = "all but one are animal or laboratory studies or notices"
-    return f"Of its {len(basis.sources)} sources {others}, and that one is {lacking}."
+    number = len(basis.sources)
+    if number > 1:
+        return f"All but one of its {number} sources are preclinical or notices, and none is of a strong design."
+    return "It rests on one source, which is neither a review of studies, a randomised trial nor a regulatory record."
 
 
 def _is_direct(statement: Statement, question: Question, names: tuple[str, ...], sources: Sequence[Source]) -> bool:

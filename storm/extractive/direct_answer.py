@@ -299,12 +299,15 @@ def _drop_short_names(sentence: str, question: Question) -> str:
 
 
 def _is_of_drug(one: _Sentence, question: Question, plan: Plan) -> bool:
-    """Whether a sentence is on the drug: it names it, or its record is about it, or about a copy that is asked for."""
+    """Whether a sentence is on the drug: it names it, or its record is about it, or about a copy that is asked for;
+    what an introduction knows before the study must name it."""
     if plan.identity is None or (question.takes_relatives and one.source.relation is Relation.BIOSIMILAR):
         return True
     # The fields of a registry's record are lines, of which some name nothing.
     is_registry = database_info(one.source.hit.database).holds is Holds.STUDIES
-    if one.source.relation is Relation.ITSELF and (asks_number_of_people(question) or not is_registry):
+    is_known_before = one.role is SectionKind.INTRODUCTION
+    is_about = one.source.relation is Relation.ITSELF and not is_known_before
+    if is_about and (asks_number_of_people(question) or not is_registry):
         return True
     return Relation.ITSELF in relations_in(one.text, plan.names, plan.related_names)
 

@@ -77,7 +77,7 @@ def test_one_source_of_another_design_is_partial_and_two_are_enough() -> None:
 def test_one_source_on_people_beside_notices_is_partial_and_is_not_called_the_only_one() -> None:
     (item,) = judge([make_source(11), make_source(12, "Clinical Trial Protocol")]).items
     assert item.state is ItemState.PARTIAL
-    assert item.reason.startswith("Of its 2 sources all but one are animal or laboratory studies or notices")
+    assert item.reason == "All but one of its 2 sources are preclinical or notices, and none is of a strong design."
 
 
 def test_the_answer_needs_a_direct_statement() -> None:

@@ -146,6 +146,17 @@ def test_a_member_of_the_class_that_is_compared_with_answers_beside_the_class_it
     assert {one.text for one in made.statements} == {named, member}
 
 
+def test_what_an_introduction_knows_without_the_drug_is_no_answer_on_it() -> None:
+    parts = (SectionKind.INTRODUCTION, SectionKind.RESULTS)
+    known = "The risk of heart failure in asthma was 9% in a survey of that time."
+    found = "The risk of heart failure in asthma was 1% in the treated group."
+    sections = tuple(
+        Section(label=kind.value, text=text, kind=kind) for kind, text in zip(parts, (known, found), strict=True)
+    )
+    hit = make_hit(8, "Zorvimab in asthma", "").model_copy(update={"sections": sections})
+    assert answer_on_drug(hit) == [found]
+
+
 def test_of_two_sentences_that_answer_as_well_that_of_the_stronger_design_comes_first() -> None:
     trial = make_hit(6, "Zorvimab in asthma", TRIAL).model_copy(
         update={"publication_types": ("Randomized Controlled Trial",)}
