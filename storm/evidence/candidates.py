@@ -32,8 +32,10 @@ _IS_THEORY = re.compile(
 #: Findings that assign a source to a question: their number, and their share of those on its main question.
 _SEVERAL = 3
 #: The worth of a sentence that does so alone: on serious harm, or on what the drug is or does.
-_OF_HARM, _OF_FACT = 1.0, 1.3
+_OF_HARM, _OF_FACT = 0.5, 1.3
 _NOT_MANY_FEWER = 0.5
+#: The worth of a finding that does so alone in the abstract of a randomised trial of the drug.
+_OF_TRIAL = 0.6
 
 
 #: How much of a substance there was, and what a body does with food: how a drug works.
@@ -121,9 +123,14 @@ class CandidateReader:
         serious = {one.question for one in found if one.worth >= _OF_HARM and is_serious(one.passage.shown)}
         most = max(counts.values(), default=0) * _NOT_MANY_FEWER
 
+        is_trial = evidence_of(source.hit) is Evidence.RANDOMISED and source.relation_kind is RelationKind.ITSELF
+        of_trial = {one.question for one in found if one.worth >= _OF_TRIAL and is_trial}
+
         def is_reported(question: Question) -> bool:
             if not question.wants_results:
                 return question.takes_facts and not question.dated and question.key in facts
+            if question.key in of_trial:
+                return True
             if question.precedence:
                 return counts[question.key] >= (1 if is_full else _SEVERAL) or question.key in serious
             return counts[question.key] >= max(_SEVERAL, most)

@@ -14,10 +14,9 @@ _UNIT = r"(?:weeks?|months?|years?|days?)"
 _DAYS = {"d": 1, "w": 7, "m": 30.4, "y": 365}
 #: A standard deviation after a value is not a value.
 SPREAD = r"(?: ?(?:±|\+/-) ?\d+(?:\.\d+)?)?"
-#: The number of a time in words.
-_IN_WORDS = re.compile(
-    rf"(?i)\b(?:{'|'.join(NUMBER_WORDS)})(?:-(?:{'|'.join(list(NUMBER_WORDS)[:9])}))?(?=[- ]{_UNIT}\b)"
-)
+#: The number of a time in words; "at one year" is mostly when a rate was read.
+_NUMBERS = "|".join(NUMBER_WORDS)
+_IN_WORDS = re.compile(rf"(?i)(?<!\bat )\b(?:{_NUMBERS})(?:-(?:{_NUMBERS}))?(?=[- ]{_UNIT}\b)")
 _RANGE = r"(?:[–-]\d+(?:\.\d+)?)?"
 _TIME = rf"(?<![\d.–-])(?<!±)(?<!± )(?<!\+/- )(\d+(?:[–-]\d+)?{SPREAD})"
 _FOLLOW_UP = re.compile(
@@ -28,6 +27,11 @@ _FOLLOW_UP = re.compile(
 _AFTERWARDS = re.compile(
     rf"(?i)(?<![\d.])(\d+(?:\.\d+)?{_RANGE}{SPREAD})[- ]({_UNIT}) (?:after|following|post) "
     r"(?:hospital )?(?:discharge|injury|randomi[sz]ation|enrol?lment)\b"
+)
+#: "A median of 5.4 years of follow-up", "median of 8.4 years on study".
+_TYPICAL_OF = re.compile(
+    rf"(?i)\b(?:median|mean|average) (?:of )?(?<![\d.])(\d+(?:\.\d+)?{_RANGE}{SPREAD})[- ]({_UNIT})['’]? "
+    r"(?:of (?:follow-?up|observation)|follow-?up|on study)\b"
 )
 _TYPICAL_FOLLOW_UP = re.compile(
     rf"(?i)\b(?:median|mean|average)(?: duration| length| time)?(?: of)? (?:the )?follow(?:ed)?[- ]?up\b[^.;,]{{0,45}}?"
@@ -68,7 +72,7 @@ _OF_PREGNANCY = re.compile(r"(?i)[’']? (?:of |in )?(?:gestation|pregnan|post-?
 #: "were repeated for a median of 331 days", which a "4-year study" may be: of patients or tests alone, since a symptom
 #: or a response lasts for a median, too.
 _TYPICAL_TIME = re.compile(
-    rf"(?i)\b(?:were|was) (?:\w+ )?(?:followed|treated|conducted|repeated|monitored)\b(?! by\b)[^.;,]{{0,80}}? for "
+    rf"(?i)\b(?:were|was|and) (?:\w+ )?(?:followed|treated|conducted|repeated|monitored)\b(?! by\b)[^.;,]{{0,80}}? for "
     rf"an? (?:median|mean|average)(?: duration| time)?(?: of)? (\d+(?:\.\d+)?{_RANGE}{SPREAD})[- ]({_UNIT})\b"
 )
 _LONG = re.compile(
@@ -93,6 +97,7 @@ def read_follow_up(title: str, abstract: str, methods: str, hit: Hit) -> str:
     results of a full text are read for the former only, the methods last, for the latter."""
     title, abstract, methods = map(_write_times_in_figures, (title, abstract, methods))
     places = (
+        (_TYPICAL_OF, abstract),
         (_TYPICAL_FOLLOW_UP, abstract),
         (_TYPICAL_TIME, abstract),
         (_TYPICAL_FOLLOW_UP, _read_results(hit)),

@@ -6,7 +6,8 @@ import re
 
 _DIED = r"died|fatal(?:ly|it\w+)?|lethal|(?<!cell )(?<!fewer )deaths?"
 _SERIOUS = re.compile(
-    rf"\b(?:serious|severe|life-threatening|{_DIED}|mortality|grade (?:≥ ?)?[345]|hospitali[sz]ed|suicid\w+)\b|"
+    rf"\b(?:serious|severe|life-threatening|{_DIED}|mortality|"
+    r"asystole|cardiac arrest|resuscitat\w+|rhabdomyolysis|grade (?:≥ ?)?[345]|hospitali[sz]ed|suicid\w+)\b|"
     r"\bdeveloped (?:an? |the )?(?:\w+ ){0,2}(?:leuk(?:a)?emia|lymphoma|cancer|carcinoma|tumou?r|malignancy|sepsis|"
     r"anaphyla\w+)\b",
     re.I,

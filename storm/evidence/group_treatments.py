@@ -37,6 +37,10 @@ _GIVEN = re.compile(
     r"\)?\s?(?P<sign>[:,=(])|"
     r"\)?\s(?:[\w-]+ ){0,6}?(?:receiv\w+|given|administered|treated|took|taking|assigned|allocated|infused|injected)\b"
 )
+#: What comes before it was not assigned: "under placebin sedation were randomised to zorvimab (Z group)".
+_ASSIGNED = re.compile(
+    r"\b(?:(?:randomi[sz]ed|assigned|allocated|divided)\b[^.;]{0,30}?\b(?:to|into)|receiv(?:ed?|ing)|treated with)\b"
+)
 #: A treatment before the name of its group: "zorvimab was used in group 1"; its first words are the treatment.
 _GIVEN_IN = re.compile(
     r"(?:^|, )(?P<first>(?:the )?[\w-]+(?: [\w-]+)?)(?: [\w-]+){0,4}? (?:was|were) (?:used|given|administered|applied|"
@@ -101,7 +105,8 @@ _PARTNER = rf"[A-Za-z][\w-]{{2,30}} {_AMOUNT}"
 BEFORE_DRUG = rf"(?:^|[\s:(=])(?P<dose>(?:{_PARTNER} ?(?:\+|plus|and) ?)?"
 DOSE_OF_GROUP = (
     rf"(?: (?:infusion|bolus))?(?: (?:of|at))? {_AMOUNT}"
-    rf"(?: ?(?:\+|plus) ?{_PARTNER}| following (?:an? )?bolus (?:of )?{_AMOUNT})?)"
+    rf"(?: ?(?:\+|plus) ?{_PARTNER}| following (?:an? )?bolus (?:of )?{_AMOUNT})?"
+    r"(?:,? (?:once|twice|three times)[ -](?:daily|a day|weekly|a week)|,? (?:daily|weekly|nightly))?)"
     r"(?:[\s(),;]*(?:and\s)?$|(?=, (?-i:[A-Z])))"
 )
 
@@ -259,7 +264,8 @@ def _read_treatment(text: str, group: re.Match[str], before: int, after: int) ->
     sign, end = text[max(0, group.start() - 2) : group.start()].strip()[-1:], text[group.end() : group.end() + 1]
     if (sign == "(" and end in (")", ",", ";")) or (sign == ";" and end == ")"):
         start = max(before, group.start() - _REACH)
-        return _CLAUSE_END.split(text[start : group.start()].rstrip(" ;"))[-1]
+        clause = _CLAUSE_END.split(text[start : group.start()].rstrip(" ;"))[-1]
+        return _ASSIGNED.split(clause)[-1]
     clause = _CLAUSE_END.split(text[max(before, group.start() - _REACH) : group.start()])[-1]
     if used := _GIVEN_IN.search(clause.lstrip()):
         return used["first"]

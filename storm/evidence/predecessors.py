@@ -54,6 +54,19 @@ _DIFFERED = re.compile(
     r"\b(?:significantly|superior|greater|better|more|less|higher|lower)\b(?:[^.;]|\.\d){0,120}\b(?:than|compared|versus|vs)\b",
     re.I,
 )
+#: What says that a result is of a part of the participants, and what says itself of whom it is.
+_OF_SUBGROUP = re.compile(
+    r"\bsub-?group (?:of\b|(?-i:[A-Z])\b)|\b(?:patients|participants|subjects|adults|women|men|those|people) "
+    r"(?:who were )?aged\b|[≥⩾>] ?\d\d years\b|\b\d\d years(?: of age)? (?:or|and) (?:older|over|above)\b",
+    re.I,
+)
+_OF_WHOM = re.compile(
+    rf"{_OF_SUBGROUP.pattern}|\b(?:overall|all|total|whole|entire|younger|older|elderly)\b|"
+    r"\b(?:in|among|for) (?:the )?(?:\w+ )?(?:patients|participants|subjects|adults|women|men|those|people|"
+    r"population)\b",
+    re.I,
+)
+_VALUE = re.compile(r"\d ?%|\bp ?[<=>≤]|\d\.\d", re.I)
 #: The most that may stand between two sentences of one paragraph.
 _GAP = 3
 
@@ -61,6 +74,12 @@ _GAP = 3
 def depends_on_previous(sentence: str) -> bool:
     """Whether the sentence begins as an addition or a contrast to what was said before."""
     return _DEPENDS.match(sentence) is not None
+
+
+def continues_subgroup(before: str, sentence: str) -> bool:
+    """Whether a sentence with values goes on from one on a part of the participants, and does not say of whom it is."""
+    is_open = _VALUE.search(sentence) and not _OF_WHOM.search(sentence)
+    return bool(is_open and _OF_SUBGROUP.search(before))
 
 
 def states_cause(sentence: str) -> bool:

@@ -65,6 +65,8 @@ _FINDS = compile_lowered(
     r"\b(?:occurred|developed|experienced|reported|observed|died|discontinued|associated with|withdrew|incidence)\b|"
     r"\b(?:median|mean)\b|\b\d+ (?:out )?of (?:the )?\d+\b|"
     r"\b(?:achieved|responded|relapsed|recovered|survived|progressed)\b|"
+    r"^(?:one|two|three|four|five|six|\d+) (?:\w+ )?(?:patients?|participants?|subjects?|children|women|men|infants?) "
+    r"[^.;]{0,60}\b(?:had|needed|required|suffered)\b|"
     r"\b(?:complete|partial|objective|overall) (?:\w+ )?(?:response|remission|survival)"
 )
 #: Ratios by their short names, of which the lower-case words are others.

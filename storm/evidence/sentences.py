@@ -26,7 +26,13 @@ from storm.evidence.other_drugs import read_other_drugs
 from storm.evidence.own_figures import has_foreign_figures
 from storm.evidence.passages import Passage, read_passages
 from storm.evidence.planned_endpoint import is_on_endpoint, read_planned_endpoint
-from storm.evidence.predecessors import depends_on_previous, is_limited_by, join_passages, states_cause
+from storm.evidence.predecessors import (
+    continues_subgroup,
+    depends_on_previous,
+    is_limited_by,
+    join_passages,
+    states_cause,
+)
 from storm.evidence.sentence_kinds import SentenceKind, continues_other_work, kind_of
 from storm.evidence.standalone import (
     has_unexplained_groups,
@@ -234,13 +240,14 @@ def _read_comparator(source: Source, names: tuple[str, ...]) -> str:
 def join_previous(
     passages: Sequence[tuple[Passage, SectionKind]], place: int, *, pointing: bool = False
 ) -> Passage | None:
-    """The sentence there together with the one before it, if it depends on that (and also, with `pointing`, if it
-    begins with a word for it: "This difference …") and both are findings."""
+    """The sentence there together with the one before it, if it depends on that, or goes on on the part of the
+    participants that this is of (and also, with `pointing`, if it begins with a word for it: "This difference …"), and
+    both are findings."""
     passage, role = passages[place]
+    before = passages[max(0, place - 1)][0]
     depends = depends_on_previous(passage.shown) or (pointing and points_back(passage.shown))
-    if not (place and depends):
+    if not place or not (depends or continues_subgroup(before.shown, passage.shown)):
         return None
-    before = passages[place - 1][0]
     is_finding = stands_alone(before.shown) and kind_of(before, role) is SentenceKind.FINDING
     if not is_finding or depends_on_previous(before.shown) or has_unexplained_groups(before.shown):
         return None

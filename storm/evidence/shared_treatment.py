@@ -27,7 +27,8 @@ _ADDED = re.compile(
 )
 _STOP = re.compile(
     r",? (?:over|along|according|(?:is|was|are|were|has|had|did|does|produced?s?|resulted|led|extended|prolonged|"
-    r"increased|decreased|showed|significantly|improved|reduced|"
+    r"increased|decreased|showed|significantly|improved|reduced|lower(?:ed|s)|raised|reduces|improves|increases|decreases|"
+    r"caused|gave|yielded|relieve[ds]|prevent(?:ed|s)|shortened|delayed|enhance[ds]|attenuate[ds]|controlled|failed|helped|"
     r"provided)\b|for|at|during|before|after|until|throughout|prior|while|when|if|as|in|by|via|to|on|who|which|from|"
     r"(?:and|or) (?:\d+|were|was|then|all|both|had|placebo|either|randomi[sz]ed))\b|, ",
     re.I,

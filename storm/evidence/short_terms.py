@@ -28,7 +28,8 @@ _NO_BEGINNING = frozenset((
     "the", "a", "an", "of", "to", "at", "in", "on", "and", "or", "for", "with", "that", "this", "plus", "versus", "vs",
     "than", "by", "from", "as",
 ))  # fmt: skip
-_IS_EXPLAINED = re.compile(r"(?: (?:group|arm)s?)? ?\[")
+#: What follows a term that is explained, or is the first of a pair that is: "AZL-M/CTD [azilsartan/chlorthalidone]".
+_IS_EXPLAINED = re.compile(r"(?:[/+][\w-]{1,12})?(?: (?:group|arm)s?)? ?\[")
 
 
 def explain_terms(text: str, hit: Hit) -> str:

@@ -24,7 +24,8 @@ _OF_CELLS = (
     r"^(?:(?:in vitro|in vivo|briefly|(?:on|at|from|for|during|after|in) [^,;]{1,40}), )?(?!(?:when|after|once|if|"
     r"as)\b)[^,;]{0,80}\b(?:cells?|lines?|rats?|mice|mouse|animals?|rabbits?|pigs?|dogs?|monkeys|macaques|hamsters|"
     r"sheep|horses|minipigs|cultures?|slices|neurons|pups|"
-    r"dams|larvae|zebrafish)\b (?:\([^()]{1,60}\) )?(?:(?:was|were) (?:pre-?|co-?)?(?:treated|incubated|exposed|"
+    r"dams|larvae|zebrafish)\b (?:with [\w -]{2,30} )?(?:\([^()]{1,60}\) )?"
+    r"(?:(?:was|were) (?:pre-?|co-?)?(?:treated|incubated|exposed|"
     r"transfected|stimulated|injected|(?:pair-)?fed|housed|cultured|divided|subjected)|received|underwent)\b"
 )
 #: What it set out to do, and what a review is about.

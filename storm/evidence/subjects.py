@@ -62,7 +62,7 @@ _BACKGROUND_BEFORE = re.compile(
 #: with placebo.
 _BESIDE_BEFORE = re.compile(
     r"\b(?:(?:mean|median|average|total|cumulative) (?:[a-z-]+ ){0,2}dos(?:es?|ages?)|"
-    r"amounts?(?: and \w+)?) of (?:\w+ )?$|(?:±|\+/[-−–]|with or without|and/or) ?$|"
+    r"amounts?(?: and \w+)?) of (?:\w+ )?$|\bsimilarly to (?:the )?$|(?:±|\+/[-−–]|with or without|and/or) ?$|"
     r"\b(?:than|versus|vs\.?|compared (?:with|to)) placebo(?: \([^()]{0,30}\))?,? (?:and |or )?$",
     re.I,
 )

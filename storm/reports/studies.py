@@ -13,6 +13,7 @@ from storm.evidence.within_arms import reports_change_within_arms
 from storm.models import (
     Holds,
     Reference,
+    Relation,
     RelationKind,
     Retraction,
     SectionKind,
@@ -229,8 +230,9 @@ def _add_study(reference: Reference, source: Source, names: Sequence[str]) -> Re
         study["comparator"] = ""  # placebo, with which the other drug is compared as well
     if source.relation_kind is not RelationKind.COMBINATION:
         study["partners"] = ()
-    if source.relation_kind is RelationKind.DERIVATIVE:
-        study["dose"] = ""  # it is the derivative's
+    is_of_parts = source.relation is Relation.COMBINATION and "/" not in study["dose"].split(" ")[0]
+    if is_of_parts or source.relation_kind is RelationKind.DERIVATIVE:
+        study["dose"] = ""  # it is the derivative's, or that of the drug beside the combination product
     found = {**study, "design": study["design"].value, "trials": source.hit.trials}
     return reference.model_copy(update={**found, **rate_source(source)._asdict()})
 

@@ -111,7 +111,7 @@ def read(text: str) -> Abbreviations:
         (
             "Group A received zorvimab 20 mg daily. Group B received placebo.",
             "Pain was lower in group A than in group B.",
-            "Pain was lower in group A [zorvimab] than in group B [placebo].",
+            "Pain was lower in group A [zorvimab 20 mg daily] than in group B [placebo].",
         ),
         (
             "Patients formed two groups: K2 group: zorvimab infusion for two days; control group: saline.",

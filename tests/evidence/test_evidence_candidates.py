@@ -580,6 +580,25 @@ def test_an_abstract_reports_on_harms_with_one_finding_on_serious_ones() -> None
     assert CandidateReader(PLAN).reported_questions(abstract) == (EFFICACY, SAFETY)
 
 
+def test_one_finding_of_a_randomised_trial_of_the_drug_files_its_abstract() -> None:
+    findings, title = (BENEFIT.format(40), HARM.format(12)), "Zorvimab in adults: a randomised trial"
+    alone, both = (
+        source(" ".join(said), questions=(), kind=SectionKind.ABSTRACT, title=title)
+        for said in (findings[:1], findings)
+    )
+    assert CandidateReader(PLAN).reported_questions(alone) == (EFFICACY,)
+    assert CandidateReader(PLAN).reported_questions(both) == (EFFICACY, SAFETY)
+    beside = both.model_copy(update={"relation_kind": RelationKind.COMPARATOR})
+    assert CandidateReader(PLAN).reported_questions(beside) == ()
+
+
+def test_a_death_in_an_arm_of_the_drug_files_its_abstract_under_safety() -> None:
+    groups = "They had zorvimab 40 mg (Z40 group) or placebo (P group). "
+    death = f"{groups}One patient in the Z40 group had liver failure and died of it."
+    abstract = source(death, questions=(), kind=SectionKind.ABSTRACT)
+    assert CandidateReader(PLAN).reported_questions(abstract) == (SAFETY,)
+
+
 def test_a_full_text_is_filed_under_mechanism_by_one_good_sentence_on_it() -> None:
     fact = "Zorvimab binds to the receptor of placebin and inhibits the phosphorylation of its kinase."
     findings = " ".join(BENEFIT.format(40 + n) for n in range(3))

@@ -45,6 +45,8 @@ def test_a_group_of_whatever_it_is_compared_with_is_not_that_of_the_drug() -> No
         ("Three arms (K1 group: zorvimab infusion of 1 µg/kg/min following bolus 0.5 mg/kg, Control group: saline).",
          "It fell in the K1 group.",
          "It fell in the K1 group [zorvimab infusion of 1 µg/kg/min following bolus 0.5 mg/kg]."),
+        ("They had zorvimab 20 mg once daily (Z20 group, n=104) or placebo (P group).", "It fell in the Z20 group.",
+         "It fell in the Z20 group [zorvimab 20 mg once daily]."),
         ("The Z20 group received zorvimab 20 mg, then 40 mg.", "It fell in the Z20 group.",
          "It fell in the Z20 group [zorvimab]."),
     ],
@@ -53,6 +55,13 @@ def test_a_group_is_explained_with_its_dose_where_that_is_all_that_is_said_of_it
     defined: str, said: str, expected: str
 ) -> None:
     assert explain(defined, said) == expected
+
+
+def test_what_all_had_before_they_were_assigned_is_not_what_a_group_got() -> None:
+    defined = (
+        "100 patients under zorvimab sedation were randomised to ketamine 0.5 mg/kg (K group) or saline (S group)."
+    )
+    assert explain(defined, "Pain was less in the K group than in the S group.") == ""
 
 
 def test_the_treatment_may_stand_before_its_group() -> None:

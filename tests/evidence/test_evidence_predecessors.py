@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from storm.evidence.passages import Passage
-from storm.evidence.predecessors import depends_on_previous, join_passages
+from storm.evidence.predecessors import continues_subgroup, depends_on_previous, join_passages
 from storm.models import Section, SectionKind
 
 FIRST = "Zorvimab raised the risk of heart failure (RR 5.11)."
@@ -26,6 +26,22 @@ SECOND = "Patients treated with zorvimab also more often had a low ejection frac
 )
 def test_a_sentence_may_add_to_the_one_before(sentence: str, *, expected: bool) -> None:
     assert depends_on_previous(sentence) is expected
+
+
+@pytest.mark.parametrize(
+    ("before", "sentence", "expected"),
+    [
+        ("Events in the subgroup of patients aged ⩾65 years were 63% and 60%.", "Nausea was seen in 22% and 7%.", True),
+        ("Zorvimab helped more in those with low pressure (Subgroup B).", "The p-values were 0.151 and 0.088.", True),
+        ("Of patients 65 years or older 66% had an event.", "More of those on placebo (94%) had one than 59%.", True),
+        ("Of patients 65 years or older 66% had an event.", "Overall, 60% had an event.", False),
+        ("Of patients 65 years or older 66% had an event.", "Among women 40% had an event.", False),
+        ("Of patients 65 years or older 66% had an event.", "Nausea was rare.", False),
+        ("Events were seen in 63% and 60%.", "Nausea was seen in 22% and 7%.", False),
+    ],
+)
+def test_values_after_a_sentence_on_a_subgroup_are_of_that(before: str, sentence: str, *, expected: bool) -> None:
+    assert continues_subgroup(before, sentence) is expected
 
 
 def test_two_sentences_are_joined_verbatim_where_one_follows_the_other() -> None:

@@ -41,6 +41,12 @@ def test_results_and_null_results_are_findings(text: str) -> None:
     assert kind(text) is SentenceKind.FINDING
 
 
+def test_a_patient_who_had_something_is_a_finding() -> None:
+    text = "One patient in the zorvimab group had asystole and needed resuscitation."
+    section = Section(text=text, kind=SectionKind.RESULTS)
+    assert kind_of(Passage(text, text, section), SectionKind.RESULTS) is SentenceKind.FINDING
+
+
 def test_the_word_or_is_no_odds_ratio() -> None:
     assert kind("Zorvimab is a tablet or a syrup.") is SentenceKind.FACT
     assert kind("Relapse with zorvimab: OR 0.4.") is SentenceKind.FINDING
@@ -129,6 +135,7 @@ def test_what_is_generally_said_in_a_discussion_is_second_hand(text: str) -> Non
         ("Some subjects in that study had more zorvimab than those of the present study.", SentenceKind.SECOND_HAND),
         ("To evaluate the effect of zorvimab on pain after surgery in adults.", SentenceKind.OBJECTIVE),
         ("The superiority of zorvimab over placebin is reported for the first time.", SentenceKind.OBJECTIVE),
+        ("Thirty male Wistar rats with colitis received zorvimab 10 mg/kg by gavage or vehicle.", SentenceKind.METHOD),
         ("Most previous evaluations of zorvimab in children have used the total symptom score.", SentenceKind.METHOD),
         (
             "Fasting glucose did not differ between the four study days (7.4 ± 0.3 mmol/L with zorvimab).",

@@ -17,6 +17,7 @@ from storm.evidence.shared_treatment import read_shared_treatment
             "peg-interferon and ribavirin",
         ),
         ("Zorvimab added to metformin in adults", "", "metformin"),
+        ("Zorvimab added to metformin lowered disease activity", "", "metformin"),
         (
             "Zorvimab",
             "Survival was 13.8 months when zorvimab was added to chemotherapy and 11.1 months when not.",

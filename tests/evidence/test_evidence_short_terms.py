@@ -87,3 +87,9 @@ def test_only_the_term_itself_is_explained() -> None:
         "LVEFs rose, and LVEF [Left ventricular ejection fraction] was 60%."
     )
     assert explain_terms("Anti-PSA antibodies rose.", defined) == "Anti-PSA antibodies rose."
+
+
+def test_the_first_of_a_pair_that_is_explained_is_not_explained_again() -> None:
+    defined = record("Zorvimab medoxomil (ZVB-M) was given with chlorthalidone (CTD).")
+    said = "Both ZVB-M/CTD [zorvimab/chlorthalidone] arms improved."
+    assert explain_terms(said, defined) == said

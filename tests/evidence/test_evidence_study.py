@@ -284,6 +284,10 @@ def test_what_it_was_compared_with_is_reported_where_it_is_certain(title: str, a
         ("The mean time was 210 days on placebo but 390 days with active treatment.", ""),
         ("It was given over a thirty-six week treatment period.", "36 weeks"),
         ("They were followed up for six months.", "6 months"),
+        ("They had it for 12 months. After a median of 5.4 years of follow-up fewer relapsed.", "5.4 years"),
+        ("They had it for 12 months, with a median of 8.4 years on study.", "8.4 years"),
+        ("They were randomised to zorvimab and treated for a median of 4.0 years.", "4.0 years"),
+        ("At one year, 22% of them had died.", ""),
     ],
 )
 def test_how_long_they_were_followed_is_no_age(abstract: str, time: str) -> None:

@@ -65,6 +65,21 @@ def test_a_reference_says_what_its_record_says_of_the_study() -> None:
     assert other.comparator == ""
 
 
+def test_the_dose_of_the_drug_alone_is_not_that_of_its_combination_product() -> None:
+    text = "Zorvimab/placebin (ZOR/PLA) was compared with zorvimab. They had zorvimab 150 μg."
+    hit = Hit.of(
+        "pubmed", "1", "https://example.org/1", "Zorvimab/placebin in a trial",
+        sections=(Section(text=text, kind=SectionKind.ABSTRACT),),
+    )  # fmt: skip
+    alone = Source(source_id="src_001", number=1, hit=hit, questions=())
+    product = alone.model_copy(update={"relation": Relation.COMBINATION})
+    both = product.model_copy(update={"hit": hit.model_copy(update={
+        "sections": (Section(text=text.replace("zorvimab 150", "ZOR/PLA 150/50"), kind=SectionKind.ABSTRACT),),
+    })})  # fmt: skip
+    doses = [add_studies([reference(1)], [one], ("zorvimab",))[0].dose for one in (alone, product, both)]
+    assert doses == ["150 μg", "", "150/50 μg"]
+
+
 def test_a_result_in_a_subgroup_is_of_a_part_of_the_participants() -> None:
     assert words(trial(1, 60), "In a subgroup it helped.").startswith("randomised trial, part of 60 participants")
     headed = saying("It helped.", section="Results: Subgroup analysis")
