@@ -22,7 +22,7 @@ from storm.cli.console import (
     split_list,
 )
 from storm.databases.corpus.database import AddedFile, add_paths, remove_files
-from storm.databases.formats.recognition import Format
+from storm.databases.formats.recognition import UNKNOWN_FORMAT, Format
 from storm.models import database_label
 from storm.settings import read_settings
 
@@ -87,7 +87,7 @@ def add_records(
         if was_empty and any(file.added for file in report.files):
             print_line("From now on jobs search these records, and no longer the bundled sample.")
         print_line(f"{_format_counts(report.files, report.not_read)}.")
-        if any(not file.format for file in report.files):
+        if any(error.message == UNKNOWN_FORMAT for error in report.errors):
             print_note("Files of these formats are read (docs/corpus.md): " + ", ".join(Format))
         elif is_empty:
             print_note("No records were found there: see docs/corpus.md for the files that are read.")

@@ -98,6 +98,8 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
     SentenceKind.BASELINE: BASELINE,
     SentenceKind.SPECULATION: SPECULATION,
     SentenceKind.SECOND_HAND: compile_lowered(
+        r"\b(?:results?|findings?|data) (?:by|of) [a-z]+(?: et al\.?)? (?:is|are|was|were) (?:in agreement|in line|"
+        r"consistent|comparable|similar)\b|"
         r"^(?:unlike|contrary to) (?:our|the present)(?: \w+)? (?:findings?|results?|data|stud(?:y|ies))\b|"
         r"\bour (?:recent|previous|earlier|prior|former) (?:\w+ )?(?:stud|work|trial|report|result|finding)|"
         r"\bstud(?:y|ies) (?:by|of|from|done|which has)\b|"

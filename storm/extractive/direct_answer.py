@@ -71,6 +71,9 @@ _SHORT_NAME = re.compile(r"\b[A-Z]{4,}\b")
 #: Words for how a value is given.
 _MEASURES = ("hazard", "odds", "ratio")
 _YEAR, _NO_YEAR = re.compile(r"\b(?:19|20)\d\d\b"), 9_999
+#: Values in the order of arms, and what names these.
+_RESPECTIVELY = re.compile(r"\brespectively\b")
+_NAMES_ARMS = re.compile(r"\b(?:groups?|arms?|placebo|controls?|versus|vs|with|on|for|than)\b|\d ?mg\b", re.I)
 #: The strongest designs.
 _STRONG = (Evidence.META_ANALYSIS, Evidence.RANDOMISED, Evidence.REGULATORY)
 #: A sentence has this share of the best one's score, and so many words of the question if it has as many.
@@ -165,12 +168,15 @@ def _keep_closest(question: Question, sources: Sequence[Source], plan: Plan) -> 
 
 
 def _read_sentences(source: Source, plan: Plan) -> Iterator[_Sentence]:
-    """Those that add to no other work's, and name no group by its letter alone, unless it is known to be the drug's."""
+    """Those that add to no other work's, have no values of arms that they do not name, and name no group by its letter
+    alone, unless it is known to be the drug's."""
     short = read_abbreviations(source.hit, plan.names) if plan.identity else None
     passages = list(assign_roles(source))
     for place, (passage, role) in enumerate(passages):
         before, after = passages[max(0, place - 1)][0], passages[min(place + 1, len(passages) - 1)][0]
         if (place and continues_other_work(passage, before, role)) or has_unexplained_groups(passage.shown):
+            continue
+        if _RESPECTIVELY.search(passage.shown) and not _NAMES_ARMS.search(passage.shown):
             continue
         following = after.shown if after is not passage and after.section is passage.section else ""
         whole = join_previous(passages, place, pointing=True) or passage

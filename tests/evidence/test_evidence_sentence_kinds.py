@@ -135,6 +135,10 @@ def test_what_is_generally_said_in_a_discussion_is_second_hand(text: str) -> Non
         ("Some subjects in that study had more zorvimab than those of the present study.", SentenceKind.SECOND_HAND),
         ("To evaluate the effect of zorvimab on pain after surgery in adults.", SentenceKind.OBJECTIVE),
         ("The superiority of zorvimab over placebin is reported for the first time.", SentenceKind.OBJECTIVE),
+        (
+            "Results by Riaz are in agreement with ours that zorvimab is superior.",
+            SentenceKind.SECOND_HAND,
+        ),
         ("Thirty male Wistar rats with colitis received zorvimab 10 mg/kg by gavage or vehicle.", SentenceKind.METHOD),
         ("Most previous evaluations of zorvimab in children have used the total symptom score.", SentenceKind.METHOD),
         (

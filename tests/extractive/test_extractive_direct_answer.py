@@ -157,6 +157,12 @@ def test_what_an_introduction_knows_without_the_drug_is_no_answer_on_it() -> Non
     assert answer_on_drug(hit) == [found]
 
 
+def test_values_of_arms_that_the_sentence_does_not_name_are_no_answer() -> None:
+    order = "Heart failure in asthma was a risk in 6 (5.8%), 15 (14.4%) and 5 (4.8%) patients, respectively."
+    named = "Heart failure in asthma was a risk in 15 (14%) and 5 (4%) patients on zorvimab and placebo, respectively."
+    assert answer_on_drug(make_hit(9, "Zorvimab in asthma", f"{order} {named}")) == [named]
+
+
 def test_of_two_sentences_that_answer_as_well_that_of_the_stronger_design_comes_first() -> None:
     trial = make_hit(6, "Zorvimab in asthma", TRIAL).model_copy(
         update={"publication_types": ("Randomized Controlled Trial",)}

@@ -30,6 +30,9 @@ HEAD_BYTES = 65_536
 MAX_RATIO = 200
 FREE_BYTES = 64 * 2**20
 
+#: What is said of a file that is none of these.
+UNKNOWN_FORMAT = "not a format that storm reads"
+
 
 class Format(StrEnum):
     """A file format that storm reads, with its name for users."""
@@ -232,7 +235,7 @@ def _explain_unknown(head: bytes, name: str) -> str:
         return f"its first line does not name the columns {', '.join(REQUIRED)}"
     if start.startswith((b"{", b"[")):
         return "JSON that is cut off, holds no record, or is of no service whose answers storm reads"
-    return "not a format that storm reads"
+    return UNKNOWN_FORMAT
 
 
 def _parse_records(
