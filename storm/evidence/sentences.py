@@ -242,14 +242,19 @@ def join_previous(
 ) -> Passage | None:
     """The sentence there together with the one before it, if it depends on that, or goes on on the part of the
     participants that this is of (and also, with `pointing`, if it begins with a word for it: "This difference …"), and
-    both are findings."""
+    both are findings, or the first says which part that is."""
     passage, role = passages[place]
     before = passages[max(0, place - 1)][0]
     depends = depends_on_previous(passage.shown) or (pointing and points_back(passage.shown))
-    if not place or not (depends or continues_subgroup(before.shown, passage.shown)):
+    is_of_subgroup = continues_subgroup(before.shown, passage.shown)
+    if not place or not (depends or is_of_subgroup):
         return None
-    is_finding = stands_alone(before.shown) and kind_of(before, role) is SentenceKind.FINDING
-    if not is_finding or depends_on_previous(before.shown) or has_unexplained_groups(before.shown):
+    is_finding = is_of_subgroup or kind_of(before, role) is SentenceKind.FINDING
+    if (
+        not (is_finding and stands_alone(before.shown))
+        or depends_on_previous(before.shown)
+        or has_unexplained_groups(before.shown)
+    ):
         return None
     whole = join_passages(before, passage)
     return whole if whole and whole.shown.endswith(passage.shown) and len(whole.shown) < _LONGEST_PAIR else None

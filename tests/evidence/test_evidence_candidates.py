@@ -1186,3 +1186,10 @@ def test_how_large_an_effect_was_with_which_treatment_is_no_mechanism() -> None:
     said = "The largest reduction of variability was seen with zorvimab and a calcium channel blocker."
     assert MECHANISM not in filed(said)
     assert filed("Zorvimab blocks the calcium channel.") == [MECHANISM]
+
+
+def test_values_of_a_subgroup_are_printed_with_the_sentence_that_names_it() -> None:
+    named = "When adults were stratified by pressure, zorvimab helped more at low pressure (Subgroup B) than at others."
+    values = "The p-values of survival with zorvimab in comparison with placebo were 0.151 and 0.008."
+    found = [one.passage.text for one in candidates(source(f"{named} {values}"))]
+    assert found == [f"{named} {values}"]
