@@ -250,11 +250,9 @@ def join_previous(
     if not place or not (depends or is_of_subgroup):
         return None
     is_finding = is_of_subgroup or kind_of(before, role) is SentenceKind.FINDING
-    if (
-        not (is_finding and stands_alone(before.shown))
-        or depends_on_previous(before.shown)
-        or has_unexplained_groups(before.shown)
-    ):
+    if not (is_finding and stands_alone(before.shown)):
+        return None
+    if depends_on_previous(before.shown) or has_unexplained_groups(before.shown):
         return None
     whole = join_passages(before, passage)
     return whole if whole and whole.shown.endswith(passage.shown) and len(whole.shown) < _LONGEST_PAIR else None

@@ -1190,6 +1190,13 @@ def test_how_large_an_effect_was_with_which_treatment_is_no_mechanism() -> None:
 
 def test_values_of_a_subgroup_are_printed_with_the_sentence_that_names_it() -> None:
     named = "When adults were stratified by pressure, zorvimab helped more at low pressure (Subgroup B) than at others."
-    values = "The p-values of survival with zorvimab in comparison with placebo were 0.151 and 0.008."
+    values = "Survival was longer with zorvimab than with placebo (21 versus 14 months, p = 0.04)."
     found = [one.passage.text for one in candidates(source(f"{named} {values}"))]
     assert found == [f"{named} {values}"]
+
+
+def test_a_level_by_which_the_disease_is_treated_is_an_effect_and_another_is_not() -> None:
+    trial = {"title": "Zorvimab in adults: a randomised trial"}
+    said = "{} levels were reduced by zorvimab, an inhibitor of its receptor, more than by placebo (p = 0.02)."
+    assert filed(said.format("LDL cholesterol"), **trial) == [EFFICACY]
+    assert filed(said.format("Interleukin"), **trial) == [MECHANISM]

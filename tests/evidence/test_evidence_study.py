@@ -31,6 +31,14 @@ def test_a_trial_is_read_whole() -> None:
     )  # fmt: skip
 
 
+def test_a_trial_says_who_knew_the_treatment_and_whether_it_was_a_crossover() -> None:
+    abstract = "In a randomised, double-blind, two-way crossover study 20 adults had zorvimab and placebo."
+    found = read("Zorvimab in asthma", abstract)
+    assert (found.crossover, found.blinding) == (True, "double-blind")
+    animals = read("Zorvimab in dogs with asthma", abstract.replace("adults", "dogs"))
+    assert (animals.crossover, animals.blinding) == (False, "")
+
+
 def test_a_comparison_with_patients_of_an_earlier_study_is_said() -> None:
     found = read(
         "Zorvimab in diabetes: a randomised trial", "As a historical control, an earlier trial of insulin was used."
@@ -139,6 +147,7 @@ def test_the_population_is_reported_in_the_words_of_the_record(title: str, abstr
             "A placebo was given by the other route.",
             "vaginal zorvimab",
         ),
+        ("Zorvimab for pain", "Three arms were formed (control group: saline infusion).", "saline"),
         ("Zorvimab 300 U/ml versus zorvimab 100 U/ml in adults", "", "zorvimab 100 U/ml"),
         ("Two combinations of zorvimab and aspirin versus zorvimab monotherapy", "", "zorvimab monotherapy"),
         ("Sequential weekly versus three-weekly zorvimab", "", ""),
@@ -365,6 +374,9 @@ def test_the_treatments_of_a_title_are_no_part_of_its_population() -> None:
          "2.5 mg twice daily or 5 mg once daily"),
         ("They were randomised to zorvimab 10 mg, then zorvimab 20 mg.", ""),
         ("The groups had zorvimab 10 mg, zorvimab 20 µg or placebo.", ""),
+        ("The groups had zorvimab 10 mg and were switched to zorvimab 20 mg.", ""),
+        ("The groups had zorvimab 5 mg, zorvimab 10 mg, zorvimab 20 mg or zorvimab 40 mg.", ""),
+        ("A survey found zorvimab 10 mg and zorvimab 20 mg.", ""),
         # by its short name; with a partner
         ("Zorvimab (ZVB) is new. The patients received ZVB 300 mg weekly.", "300 mg weekly"),
         ("Of zorvimab/placebin (ZOR/PLA). They were given ZOR/PLA 62.5/25 µg once daily.", "62.5/25 µg once daily"),

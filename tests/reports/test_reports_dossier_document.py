@@ -93,3 +93,20 @@ def test_the_list_of_sources_says_at_which_level_the_evidence_of_each_starts() -
     assert "(full text; score 3: design 3, other product -15, minimum of 0 adds 15; `src_001`)" in no_study
     assert "cohort)" not in shown(design="cohort"), "it was stored before there were levels"
     assert "(protocol; `src_001`)" in shown(design="protocol")
+
+
+@pytest.mark.parametrize(
+    ("section", "shown"),
+    [
+        ("Results: Harms", "Results: Harms"),
+        ("Results: Safety analyses: AEs reported by elderly patients (65 years)",
+         "Results: AEs reported by elderly patients (65 years)"),
+        ("Results: Safety: AEs that were reported by elderly patients of sixty-five years", "Results"),
+    ],
+)  # fmt: skip
+def test_a_long_section_name_keeps_the_heading_that_says_whose_result_it_is(section: str, shown: str) -> None:
+    said = SUPPORTED.model_copy(update={"section": section})
+    (answer,) = dossier().answers
+    text = to_markdown(dossier(answers=(answer.model_copy(update={"statements": (said,), "conflicts": ()}),)))
+    (line,) = {one for one in text.splitlines() if one.startswith("- It harms.")}
+    assert line.startswith(f"- It harms. ({shown}) [")
