@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from storm import wording
 from storm.evidence.abbreviations import find_short_names
@@ -16,7 +16,7 @@ _NUMBER = r"\d+(?:[.,]\d+)?"
 _UNIT = r"(?:mgs?|µg|μg|mcg|g|ng|IU|units?|U)"
 _DOSE = (
     rf"(?<![\d.])(?<!±)(?<!± )(?<!\+/- ){_NUMBER}(?:/{_NUMBER})?{SPREAD}(?:[-–]\d+(?:\.\d+)?)? ?{_UNIT}(?:/(?:kg|m\^?2|"
-    r"day|d|h|hour|min|week|dose)|[  ](?:m\^?[−-]2|kg\^?[−-]1))*(?![\w/]| (?:of [\w-]+ )?(?:base )?per k)"
+    r"day|d|h|hour|min|week|dose)|[  ](?:m\^?[−-]2|kg\^?[−-]1))*(?![\w/]| (?:of [\w-]+ )?(?:base )?per (?:k|sq|m))"
 )
 _DOSES = rf"{_DOSE}(?:(?:,| and| or|, and|, or) {_DOSE}){{0,5}}"
 _OFTEN = (
@@ -24,8 +24,8 @@ _OFTEN = (
     r"q\.?d\.?|b\.?i\.?d\.?|every \w+ \w+))?"
 )
 _ROUTE = (
-    r"(?:oral|intravenous|subcutaneous|intramuscular|intranasal|topical|inhaled|intrathecal|epidural|intravitreal|"
-    r"transdermal|rectal|sublingual|i\.?v\.?|s\.?c\.?)"
+    r"(?:oral|intravenous|subcutaneous|intramuscular|intranasal|nasal|topical|inhaled|intrathecal|epidural|intravitreal|"
+    r"transdermal|rectal|vaginal|buccal|sublingual|i\.?v\.?|s\.?c\.?)"
 )
 #: A dose, and a route, beside a name of the drug.
 DOSE_BESIDE = (
@@ -34,8 +34,9 @@ DOSE_BESIDE = (
 )
 ROUTE_BESIDE = rf"(?i)\b({_ROUTE}) (?:{{name}})\b|\b(?:{{name}}) \(?({_ROUTE})\b"
 _HAS_ROUTE = re.compile(rf"\b{_ROUTE}", re.I)
+_FREQUENCY = re.compile(r"(?i)\b(?:once|twice|three times|\d times|q\.?d|b\.?i\.?d|every \w+)")
 _GAVE = re.compile(r"(?i)\b(?:receiv|randomi[sz]|assigned|allocated|administered|given|treated with)")
-_NOT_GIVEN = re.compile(r"(?i)\b(?:previous|prior|pilot|exclu|vials?\b|supplied|stored)")
+_NOT_GIVEN = re.compile(r"(?i)\b(?:previous|prior|pilot|exclu|fail|vials?\b|supplied|stored)")
 _RAISED = re.compile(rf"(?i)\b(?:increased|escalated|raised|titrated|up-titrated) to ({_DOSE})")
 _AMOUNT = re.compile(_NUMBER)
 _UNITS = re.compile(rf"(?<=\d) ?({_UNIT}(?:/\w+)*)")
@@ -47,8 +48,8 @@ _OTHER_DOSES = re.compile(
 #: What tells of doses one after another, which no two arms had.
 _IN_TURN = re.compile(
     r"(?i)\b(?:then|thereafter|afterwards|followed by|subsequent\w*|switch\w*|titrat\w+|escalat\w+|"
-    r"increas(?:ed|ing) to|run-?in|lead-?in|loading|bolus|initial(?:ly)?|maintenance|prior|previous\w*|before|"
-    r"earlier)\b"
+    r"increas(?:ed|ing) to|reduced?|continued?|\d ?[ap]m|day \d+|morning|evening|at week|run-?in|lead-?in|loading|"
+    r"bolus|initial(?:ly)?|maintenance|prior|previous\w*|before|earlier)\b"
 )
 #: What tells of arms.
 _ARMS = re.compile(r"(?i)\b(?:randomi[sz]\w+|allocated|assigned|groups?|arms?)\b")
@@ -59,22 +60,26 @@ _MOST_DOSES = 3
 def read_dose(title: str, abstract: str, methods: str, names: Sequence[str]) -> str:
     """The dose next to a name of the drug, those of several arms, or the first where one sentence says to what it was
     raised; with the route, if title and abstract name one alone. Empty where there are other doses besides."""
-    text = f"{title}\n{abstract}"
+    text = f"{title}\n\n{abstract}"
     written = "|".join(_list_names(text, names))
     if not written:
         return ""
     pattern = re.compile(DOSE_BESIDE.replace("{name}", written))
     dose = _find_dose(text, pattern) or _find_dose(_find_giving(methods), pattern)
     # Of one of several arms the route may be another.
-    route = "" if " or " in dose or _HAS_ROUTE.search(dose) else _find_route(text, written)
+    route = "" if " or " in dose or _HAS_ROUTE.search(dose) else _find_route(title, _find_giving(abstract), written)
     return " ".join(filter(None, (dose, route)))
 
 
-def _find_route(text: str, written: str) -> str:
-    """The route that stands next to a name of the drug; empty if there are several."""
-    found = re.finditer(ROUTE_BESIDE.replace("{name}", written), text)
-    routes = list(dict.fromkeys((one[1] or one[2]).lower() for one in found))
-    return ("IV" if routes[0] == "iv" else routes[0]) if len(routes) == 1 else ""
+def _find_route(title: str, giving: str, written: str) -> str:
+    """The route next to a name of the drug in the title or where it is given; empty if another is named there."""
+    text = f"{title}\n{giving}"
+    found = re.search(ROUTE_BESIDE.replace("{name}", written), text)
+    routes = {route[0].lower().replace(".", "") for route in _HAS_ROUTE.finditer(text)}
+    if found is None or len(routes) > 1:
+        return ""
+    route = found[1] or found[2]
+    return route.upper() if len(route) == len("IV") else route.lower()
 
 
 def _list_names(text: str, names: Sequence[str]) -> Iterator[str]:
@@ -102,7 +107,9 @@ def _find_dose(text: str, pattern: re.Pattern[str]) -> str:
     if _OTHER_DOSES.search(text):
         return ""
     amounts = set().union(*(_AMOUNT.findall(match[2] or match[3]) for match in found))
-    return first if len(amounts) == _count_amounts(fullest) else _list_doses_of_arms(text, found)
+    if len(amounts) > _count_amounts(fullest):
+        return _list_doses_of_arms(text, found)
+    return "" if _differ_in_frequency(_list_doses(found)) else first
 
 
 def _write_dose(found: re.Match[str]) -> str:
@@ -111,20 +118,37 @@ def _write_dose(found: re.Match[str]) -> str:
     return " ".join(" ".join(filter(None, (dose or before, route or route_after))).split())
 
 
+def _list_doses(found: Iterable[re.Match[str]]) -> list[str]:
+    """The doses as they are written, each in one line."""
+    return [" ".join((match[2] or match[3]).split()).rstrip(".") for match in found]
+
+
 def _list_doses_of_arms(text: str, found: Sequence[re.Match[str]]) -> str:
-    """ "10 mg or 20 mg" of arms with different doses; empty where they may be those of one arm, one after another."""
-    doses = [" ".join((match[2] or match[3]).split()).rstrip(".") for match in found]
+    """ "10 mg or 20 mg" of arms with different doses; empty where they may be those of one arm, one after another, or
+    where one dose was given in several ways."""
+    spans = [one for one in split_sentences(text) if _GAVE.search(one.text) or _ARMS.search(one.text)]
+    given = [match for match in found if any(one.start <= match.start() < one.end for one in spans)]
+    told = [one.text for one in spans if any(one.start <= match.start() < one.end for match in given)]
+    doses = _list_doses(given)
     units = {unit for dose in doses for unit in _UNITS.findall(dose)}
-    sentences = [one.text for one in split_sentences(text) if any(one.start <= m.start() < one.end for m in found)]
-    is_of_arms = _ARMS.search(text) and not any(map(_IN_TURN.search, sentences))
     amounts = [_AMOUNT.findall(dose) for dose in doses]
-    if not is_of_arms or len(units) > 1 or any(len(one) > 1 for one in amounts):
+    in_turn = any(map(_IN_TURN.search, told)) or not any(map(_ARMS.search, told))
+    if in_turn or len(units) > 1 or any(len(one) > 1 for one in amounts) or _differ_in_frequency(doses):
         return ""
     longest: dict[str, str] = {}
     for (amount,), dose in zip(amounts, doses, strict=True):
         longest[amount] = max(dose, longest.get(amount, ""), key=len)
-    named = list(longest.values())
-    return f"{', '.join(named[:-1])} or {named[-1]}" if len(named) <= _MOST_DOSES else ""
+    *others, last = longest.values()
+    return f"{', '.join(others)} or {last}" if 0 < len(others) < _MOST_DOSES else last if not others else ""
+
+
+def _differ_in_frequency(doses: Sequence[str]) -> bool:
+    """Whether one amount was given more often here than there."""
+    often: dict[tuple[str, ...], set[str]] = {}
+    for dose in doses:
+        if found := _FREQUENCY.search(dose):
+            often.setdefault(tuple(_AMOUNT.findall(dose)), set()).add(found[0].lower())
+    return any(len(one) > 1 for one in often.values())
 
 
 def _count_amounts(dose: re.Match[str]) -> int:

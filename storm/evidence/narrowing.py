@@ -93,7 +93,7 @@ _NO_DRUG = re.compile(r"\b(?:placebo|sham|vehicle|(?:no|without) (?:\w+ )?(?:tre
 #: What stands before a drug that all sides have: "each added to metformin", "inadequately controlled on metformin".
 _OF_ALL_SIDES = re.compile(
     r"\b(?:(?:added|add-?on(?: (?:therapy|treatment))?|addition) to|background of|"
-    r"(?:inadequate|poor|insufficient)ly controlled (?:on|with|by))"
+    r"(?:inadequate|poor|insufficient)ly controlled (?:on|with))"
     r"(?: (?:an?|the|ongoing|stable|background|current|existing))*\s$",
     re.I,
 )
@@ -172,7 +172,7 @@ def _is_on(one: Narrowing, passage: Passage, hit: Hit, names: Sequence[str]) -> 
     if one.role == "comparator" and not (_COMPARES.search(passage.shown) and _compares(one, passage.shown, names)):
         return False
     if _has_phrase(one, _plain_words(spell_out_terms(passage.shown, hit))):
-        return one.role != "comparator" or _names_side(passage.shown, names)
+        return one.role != "comparator" or _names_side(one, passage.shown, names)
     if names_copies(one) and one.role != "comparator":
         return _has_phrase(one, _plain_words(hit.title))
     if one.role == "outcome" or (one.role == "comparator" and _names_another(passage.shown, names)):
@@ -210,13 +210,19 @@ def _compares(one: Narrowing, sentence: str, names: Sequence[str]) -> bool:
     return not start or bool(own.search(rest) and other.search(rest))
 
 
-def _names_side(sentence: str, names: Sequence[str]) -> bool:
-    """Whether a sentence that names what the drug is compared with has the drug, too, not as what all sides were given,
-    or names none and speaks of both sides."""
-    places = [found.start() for found in compile_name_pattern(tuple(names)).finditer(sentence)]
-    if not places:
+def _names_side(one: Narrowing, sentence: str, names: Sequence[str]) -> bool:
+    """Whether a sentence that names what the drug is compared with has the drug, too, not as what all sides were given
+    (or both as that), or does not name it and speaks of both sides."""
+    own, other = compile_name_pattern(tuple(names)), compile_name_pattern(one.phrases)
+    if not own.search(sentence):
         return bool(_SIDES.search(sentence))
-    return not all(_OF_ALL_SIDES.search(sentence[max(0, place - _BEFORE) : place]) for place in places)
+    return not _is_given_to_all(own, sentence) or _is_given_to_all(other, sentence)
+
+
+def _is_given_to_all(names: re.Pattern[str], sentence: str) -> bool:
+    """Whether a sentence names a drug only as one to which others were added."""
+    befores = [sentence[max(0, found.start() - _BEFORE) : found.start()] for found in names.finditer(sentence)]
+    return bool(befores) and all(map(_OF_ALL_SIDES.search, befores))
 
 
 def _names_another(sentence: str, names: Sequence[str]) -> bool:

@@ -46,7 +46,8 @@ OBJECTIVE = compile_lowered(
     r"evaluated|investigated|examined)\b|"
     r"\b(?:has|have) been (?:assessed|evaluated|investigated|studied|examined) in (?:our|this|the present) "
     r"(?:study|trial)\b|"
-    r"\bto our knowledge\b|\breported for the first time\b|\bfor the first time in the literature\b|"
+    r"\bto our knowledge\b|"
+    r"\b(?:superiority|efficacy|benefits?) .{0,120}\breported for the first time\b|"
     r"\bis unique\b|\bwe (?:\w+ )?address(?:ed)? (?:an?|the|this) (?:\w+ )?(?:question|issue|"
     r"problem)\b|"
     r"\bthe first (?:\w+ ){0,4}(?:study|trial|report|to)\b|\bliterature search\b|"
@@ -119,14 +120,14 @@ METHOD = compile_lowered(
     r"\b(?:identified|determined) using\b|\badditional characteristics\b|"
     r"\b(?:dosage|regimen) (?:of \w+ )?used in this (?:study|trial)\b|"
     r"\b(?:previous|prior|earlier|most) (?:\w+ )?(?:evaluations|studies|trials)\b[^.;%\d]{0,80}\b(?:have|had) (?:\w+ )?"
-    r"(?:used|employed|focused|relied)\b(?!.*(?:\d|\bfound\b|\bshow))|"
+    r"(?:used|employed|focused|relied)\b(?!.*(?:\d|\bfound\b|\bshow|\breported\b|\bmore\b|\bfewer\b|\bless\b|\bharm|\bdeath))|"
     r"\bafter randomi[sz]ation\b(?!.{0,120}(?:%|"
     r"\b(?:reduced|increased|lower|higher|longer|shorter|fewer|more|differ)\b))"
 )
 #: How alike the groups were, how the patients were before anything was given, and what else they took.
 _BEFORE_START = (
-    r"^(?:the )?(?:fasting|pre-?dose|pre-?test|resting) [^.;]{3,60}\b(?:did not differ|(?:was|were) (?:similar|"
-    r"comparable)) (?:between|on|across|among) (?:the )?(?:\w+ ){0,2}(?:days|visits|sessions|occasions)\b|"
+    r"^(?:the )?fasting [\w -]{3,40} did not differ between the (?:\w+ )?(?:study|test|experimental) days\b"
+    r"(?!.*\b(?:but|after|died|deaths?)\b)|"
     r"^(?:the )?base-?line (?:[\w-]+ ){0,2}(?:findings|scores?|measurements?)\b"
     r"(?!.{0,200}\b(?:after|week|month|compared|differ\w*)\b)|"
     r"\b(?:age|sex|gender)(?:[ -](?:and|or|age|sex|gender)){0,4} distributions?\b|\bimbalances? (?:in|of|between)\b"

@@ -41,6 +41,19 @@ def test_results_and_null_results_are_findings(text: str) -> None:
     assert kind(text) is SentenceKind.FINDING
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Anaphylaxis with zorvimab occurred in two patients and was reported for the first time.",
+        "Fasting insulin on zorvimab did not differ between the two study days, but hypoglycaemia was more frequent.",
+        "Fasting blood pressure was similar between visits, but three patients on zorvimab died.",
+    ],
+)
+def test_no_harm_is_taken_for_an_aim_or_a_baseline(text: str) -> None:
+    section = Section(text=text, kind=SectionKind.RESULTS)
+    assert kind_of(Passage(text, text, section), SectionKind.RESULTS) is SentenceKind.FINDING
+
+
 def test_a_patient_who_had_something_is_a_finding() -> None:
     text = "One patient in the zorvimab group had asystole and needed resuscitation."
     section = Section(text=text, kind=SectionKind.RESULTS)
