@@ -50,7 +50,7 @@ ALSO_ANOTHER_DRUG = (
 SHORT_NAME = "{asked} was read as short for {meant}."
 #: Shown if the writer's own model judged.
 OWN_JUDGE = "The language model that wrote the statements also judged whether their quotes support them."
-UNFINISHED = "Not answered, or only in part, although sources were found: {labels} (the gaps of each say why)"
+UNFINISHED = "Not answered, or only in part, although sources were found: {labels} (the gaps listed under each say why)"
 CHANGED_SCOPE = "{database} changed while this job ran; its searches covered different records: {scopes}."
 NEXT_SCOPE = "; then "
 UNJUDGED = "Not judged: {number} of the statements; where one is shown, it says so."
@@ -61,8 +61,8 @@ NONE_SAVED = (
     "{records} found, but the language model saved none as a source, so this {report} says nothing about {drug}."
 )
 NONE_ANSWERS = (
-    "At least {most:,} records match a search, if only by a name in it; {read}, and the rules recognised no answer in "
-    "them."
+    "At least {most:,} records match a search (some only name the drug); {read}, and the rules recognised no answer in "
+    "these."
 )
 NONE_OF_ALL_ANSWERS = "{number} of the records {name} {drug}, but the rules recognised no answer in them."
 BUNDLED_SAMPLE = (

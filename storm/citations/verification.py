@@ -6,14 +6,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from storm.citations.numbers import find_unsupported_numbers
-from storm.citations.quotes import is_quote_verified
+from storm.citations.quotes import is_quote_verified, normalize_text
 from storm.models import Answer, Hit, Reference, Source, Statement, Verdict, database_info, index_sources
 
-#: A bracket that begins with a word, and amounts of a drug in it.
-_BRACKET = re.compile(r" \[([A-Za-z][^\[\]]{4,100})\]")
+#: A bracket that begins with a word, any bracket, and amounts of a drug.
+_BRACKET, _ANY_BRACKET = re.compile(r" \[([A-Za-z][^\[\]]{4,100})\]"), re.compile(r" \[[^\[\]]{1,200}\]")
 _AMOUNT = re.compile(
-    r"(?<![\w.])\d[\d.,]{0,8} ?(?:m|mc|µ|μ|n)?(?:g|IU|U|units?)(?:/(?:kg|day|d|h|min)){0,2}\b(?!/)",
-    re.I,
+    r"(?<![\w.])\d[\d.,]{0,8} ?(?:%|(?:m|mc|µ|μ|n)?(?:g|l|IU|U|units?))(?!\w)(?:/(?!dl)\w{1,6}){0,3}(?![\w/])", re.I
 )
 _HAS_NUMBER = re.compile(r"\d")
 
@@ -50,20 +49,21 @@ def _find_verdict(statement: Statement, sources: Mapping[str, Hit]) -> Verdict:
     found = any(is_quote_verified(statement.quote, hit) for hit in hits)
     is_supported = found and not (
         find_unsupported_numbers(statement.text, statement.quote)
-        and find_unsupported_numbers(_drop_doses(statement.text, hits), statement.quote)
+        and find_unsupported_numbers(_drop_doses(statement, hits), statement.quote)
     )
     return Verdict.SUPPORTED if is_supported else Verdict.UNSUPPORTED
 
 
-def _drop_doses(text: str, hits: Sequence[Hit]) -> str:
-    """A text without those brackets that say which dose a group had, in words that stand in one of the records: the
-    quote need not have these."""
+def _drop_doses(statement: Statement, hits: Sequence[Hit]) -> str:
+    """The text of a copied sentence without those brackets that say which dose a group had, in words that stand in one
+    of the records: the quote need not have these."""
 
     def drop(bracket: re.Match[str]) -> str:
         is_stated = any(is_quote_verified(bracket[1], hit) for hit in hits)
         return "" if is_stated and not _HAS_NUMBER.search(_AMOUNT.sub("", bracket[1])) else bracket[0]
 
-    return _BRACKET.sub(drop, text)
+    copied = normalize_text(_ANY_BRACKET.sub("", statement.text))
+    return _BRACKET.sub(drop, statement.text) if copied in normalize_text(statement.quote) else statement.text
 
 
 def _build_reference(n: int, source: Source) -> Reference:

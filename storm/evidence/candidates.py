@@ -45,7 +45,11 @@ _OF_SUBSTANCE = re.compile(
     re.I,
 )
 #: Levels by which a disease is treated.
-_TREATED_BY = re.compile(r"\b(?:cholesterol|LDL|HDL|triglycerides?|HbA1c)\b", re.I)
+_TREATED_BY = re.compile(
+    r"\b(?:cholesterol|LDL|HDL|triglycerides?|HbA1c)\b[\w-]{0,3}(?:,? (?:and )?[\w-]{2,12}){0,2} "
+    r"(?:levels?|concentrations?)\b",
+    re.I,
+)
 
 
 class Candidate(NamedTuple):

@@ -37,8 +37,8 @@ _NO_DRUG = re.compile(
 )
 #: "Control group: saline infusion", "the control group (n = 20) received normal saline".
 _CONTROL_GOT = re.compile(
-    r"(?i)\bcontrol (?:group|arm)(?: \([^()]{1,20}\))?(?::| (?:received|was given|had|got)) (?:an? |the )?"
-    r"((?:normal |isotonic )?saline|vehicle|no treatment)\b"
+    r"(?i)\bcontrol (?:group|arm)(?: \([^()]{1,20}\))?(?::| (?:received|was given)) (?:an? |the )?"
+    r"((?:normal |isotonic )?saline|vehicle|no treatment)(?=[.,;)]| alone| only| infusion)"
 )
 #: Words that the names of several drugs share.
 _SHARED_WORDS = words_of("insulin acid sodium sulfate sulphate hydrochloride interferon vitamin alfa beta human")

@@ -99,6 +99,10 @@ _RESPECTIVELY = re.compile(r"\brespectively\b")
 _CLAUSE_END = re.compile(r"[.;](?=\s|$)|\n|, (?:and the|but|whereas|while)\b")
 
 
+#: A partner beside a dose, and what says that it was not the only dose.
+_WITH_PARTNER = re.compile(r" ?(?:\+|\bplus\b|\band\b) ?")
+_CHANGED = re.compile(r"\b(?:up to|raised|doubled|increased|reduced|titrated|then)\b")
+_NUMBER = re.compile(r"\d[\d.,]*")
 #: How much of a drug was given.
 _AMOUNT = r"\d[\d.,]{0,8} ?(?:m|mc|µ|μ|n)?(?:g|IU|U|units?)(?:/\w{1,4}){0,3}"
 _PARTNER = rf"[A-Za-z][\w-]{{2,30}} {_AMOUNT}"
@@ -107,7 +111,7 @@ DOSE_OF_GROUP = (
     rf"(?: (?:infusion|bolus))?(?: (?:of|at))? {_AMOUNT}"
     rf"(?: ?(?:\+|plus) ?{_PARTNER}| following (?:an? )?bolus (?:of )?{_AMOUNT})?"
     r"(?:,? (?:once|twice|three times)[ -](?:daily|a day|weekly|a week)|,? (?:daily|weekly|nightly))?)"
-    r"(?:[\s(),;]*(?:and\s)?$|(?=, (?-i:[A-Z])))"
+    r"(?:[\s(),;]*(?:and\s)?$|(?=, (?:[\w-]{1,15} )?(?:group|arm)\b))"
 )
 
 
@@ -121,7 +125,7 @@ class GroupTreatments(NamedTuple):
     joined: Counter[str]
     treatments: dict[str, set[str]]
     combined: set[str]
-    doses: dict[str, str]
+    doses: dict[str, set[str]]
 
     def add_treatments(self, name: str, given: str) -> None:
         """Notes the treatments that the words on a group without the drug say it got."""
@@ -139,7 +143,14 @@ class GroupTreatments(NamedTuple):
             for name in known
             if not _OF_OTHERS.search(name)
         }
-        return {name: self.doses.get(name, meaning) for name, meaning in plain.items()}
+        return {name: self._find_dose(name) or meaning for name, meaning in plain.items()}
+
+    def _find_dose(self, name: str) -> str:
+        """The words for the drug with its dose, with a partner that the group had; empty if it had several doses."""
+        written = self.doses.get(name, set())
+        is_one = len({tuple(_NUMBER.findall(dose)) for dose in written}) == 1
+        longest = max(written, key=len) if is_one else ""
+        return longest if not self.joined[name] or _WITH_PARTNER.search(longest) else ""
 
     def name_others(self) -> dict[str, str]:
         """The groups that never got the drug, and of which one other treatment is named, which they got alone."""
@@ -164,7 +175,7 @@ def read_group_treatments(hit: Hit, texts: Sequence[str], names: re.Pattern[str]
             groups.other[name] += not drugs and _has_other_treatment(given)
             groups.joined[name] += any(_is_joined(given, drug) for drug in drugs)
             if drugs and not name.islower() and (dose := with_dose.search(given)):
-                groups.doses.setdefault(name, dose["dose"])
+                groups.doses.setdefault(name, set()).add("" if _CHANGED.search(given) else dose["dose"])
             if not drugs and _IS_CODE.fullmatch(name):
                 groups.add_treatments(name, given)
     return groups

@@ -14,6 +14,8 @@ _ACTION = re.compile(
     r"prolongs? the half-li)",
     re.I,
 )
+#: That it acts, which names of classes do not say: "a calcium channel blocker".
+_ACTS = re.compile(r"\b(?:inhibits?|inhibited|inhibition|binds?|binding|blocks|blocked|blockade|activat\w+)\b", re.I)
 #: What no mechanism is: how much a drug is used.
 _OF_USE = re.compile(
     r"\b(?:important|major|key|central|pivotal) roles? in (?:the )?(?:\w+ )?(?:treatment|management|therapy)\b", re.I
@@ -34,7 +36,8 @@ def is_no_mechanism(text: str, names: Sequence[str]) -> bool:
     was largest, or on it together with another drug."""
     is_kinetic = is_on_kinetics(text) or is_of_level(text, names)
     no_action = (is_kinetic or _OF_USE.search(text)) and not _ACTION.search(text)
-    return bool(no_action) or _SIZE_OF_EFFECT.search(text) is not None or _is_combined_first(text, names)
+    is_of_size = _SIZE_OF_EFFECT.search(text) and not _ACTS.search(text)
+    return bool(no_action or is_of_size) or _is_combined_first(text, names)
 
 
 def _is_combined_first(text: str, names: Sequence[str]) -> bool:

@@ -345,6 +345,6 @@ def shorten_phrase(words: str) -> str:
     most = _LONGEST_LIST if "," in words else _LONGEST
     if len(words) > most:
         shorter = words[:_LONGEST].rpartition(" ")[0]
-        whole = _WHOLE.match(f"{shorter} ") or _BEFORE_OF.match(shorter)
+        whole = _BEFORE_OF.match(shorter)
         words = whole[1] if whole else shorter
     return _LAST_WORDS.sub("", words).strip(" ,;–-")

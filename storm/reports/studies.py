@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
@@ -36,6 +37,8 @@ _TRIED = (RelationKind.ITSELF, RelationKind.COMBINATION, RelationKind.COMPARATOR
 _POSTED = ("results", "adverse events")
 #: One trial may be in two registries; a paper with more numbers covers several trials.
 _NUMBERS_OF_ONE = 2
+#: What says itself who knew the treatment.
+_SAYS_BLINDING = re.compile(r"\b(?:single|double|triple)[- ](?:blind|mask)|\bopen[- ]label")
 
 
 #: The numbers of a trial, and the papers that report it.
@@ -241,7 +244,7 @@ def _list_study_facts(reference: Reference, statement: Statement) -> Iterator[st
     sentence, said = statement.text, statement.text.casefold()
     if reference.design not in _UNKNOWN:
         yield f"{reference.design} {wording.HISTORICAL_CONTROL}" if reference.historical_control else reference.design
-    if reference.blinding and not ("blind" in said or "open" in said):
+    if reference.blinding and not _SAYS_BLINDING.search(said):
         yield reference.blinding
     if reference.crossover and "crossover" not in said.replace("-", ""):
         yield wording.CROSSOVER

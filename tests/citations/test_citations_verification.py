@@ -42,6 +42,30 @@ def test_a_statement_is_supported_by_a_quote_from_a_named_source(made: Statement
     assert verified.model_copy(update={"verdict": made.verdict}) == made
 
 
+@pytest.mark.parametrize(
+    ("bracket", "verdict"),
+    [
+        ("zorvimab 20 mg", Verdict.SUPPORTED),
+        ("placebin 5 mg/kg + zorvimab 10 mg", Verdict.SUPPORTED),
+        ("zorvimab 300 U/ml", Verdict.SUPPORTED),
+        ("zorvimab 30 mg", Verdict.UNSUPPORTED),  # not in the record
+        ("hazard ratio 0.66", Verdict.UNSUPPORTED),  # in the record, but no dose
+        ("haemoglobin 12 g/dL", Verdict.UNSUPPORTED),
+        ("12 g/dL", Verdict.UNSUPPORTED),
+    ],
+)
+def test_a_dose_in_brackets_of_a_copied_sentence_may_stand_elsewhere_in_the_record(
+    bracket: str, verdict: Verdict
+) -> None:
+    methods = "They had zorvimab 20 mg (Z20), zorvimab 300 U/ml or placebin 5 mg/kg + zorvimab 10 mg (PZ)."
+    text = f"{methods} The hazard ratio 0.66 was low. They had haemoglobin 12 g/dL. Falls were rarer with Z20."
+    hit = Hit.of("pubmed", "12", "https://example.org/12", "Zorvimab and falls", text=text)
+    made = statement(f"Falls were rarer with Z20 [{bracket}].", "Falls were rarer with Z20.", "src_001")
+    assert verify_statement(made, {"src_001": hit}).verdict is verdict
+    reworded = made.model_copy(update={"text": f"Fewer fell with Z20 [{bracket}]."})
+    assert verify_statement(reworded, {"src_001": hit}).verdict is Verdict.UNSUPPORTED
+
+
 def source(number: int, hit: Hit, *aliases: str) -> Source:
     return Source(
         source_id=f"src_{number:03}",

@@ -1186,6 +1186,7 @@ def test_how_large_an_effect_was_with_which_treatment_is_no_mechanism() -> None:
     said = "The largest reduction of variability was seen with zorvimab and a calcium channel blocker."
     assert MECHANISM not in filed(said)
     assert filed("Zorvimab blocks the calcium channel.") == [MECHANISM]
+    assert filed("Zorvimab blocks its receptor, and the largest reduction in binding was in the cortex.") == [MECHANISM]
 
 
 def test_values_of_a_subgroup_are_printed_with_the_sentence_that_names_it() -> None:

@@ -57,6 +57,18 @@ def test_a_group_is_explained_with_its_dose_where_that_is_all_that_is_said_of_it
     assert explain(defined, said) == expected
 
 
+@pytest.mark.parametrize(
+    ("defined", "meaning"),
+    [
+        ("Group A received adalimumab plus zorvimab 20 mg. Group B received placebo.", "with zorvimab"),
+        ("Group A received zorvimab 20 mg. After 4 weeks group A received zorvimab 40 mg.", "zorvimab"),
+        ("Group A received up to zorvimab 20 mg. Group B received placebo.", "zorvimab"),
+    ],
+)
+def test_a_dose_that_is_not_all_that_a_group_had_does_not_explain_it(defined: str, meaning: str) -> None:
+    assert explain(defined, "It fell in group A.") == f"It fell in group A [{meaning}]."
+
+
 def test_what_all_had_before_they_were_assigned_is_not_what_a_group_got() -> None:
     defined = (
         "100 patients under zorvimab sedation were randomised to ketamine 0.5 mg/kg (K group) or saline (S group)."

@@ -208,7 +208,7 @@ def test_an_answer_that_the_budget_cut_short_makes_a_dossier_partial() -> None:
     dossier = compiled(ENOUGH, [search()], answers)
     assert dossier.exit_code == 3
     assert dossier.notes == (
-        "Not answered, or only in part, although sources were found: Market (the gaps of each say why)",
+        "Not answered, or only in part, although sources were found: Market (the gaps listed under each say why)",
     )
 
 
@@ -242,8 +242,8 @@ def test_of_more_records_than_were_read_it_is_said_how_many_match(total: int, ex
     dossier = compiled(searches=searches, answers=[Answer(question="harm", gaps=("0 of 2 sources.",))])
     gap = "Your corpus: 100 of 6,000 records that match were read. What is missing may be there."
     assert dossier.answers[0].gaps == ("0 of 2 sources.", *([gap] if expected else []))
-    none = "At least 6,000 records match a search, if only by a name in it; 100 were read, and the rules recognised no"
-    assert (dossier.notes[-1] == f"{none} answer in them.") is expected
+    none = "At least 6,000 records match a search (some only name the drug); 100 were read, and the rules recognised no"
+    assert (dossier.notes[-1] == f"{none} answer in these.") is expected
     enough = compiled(ENOUGH, searches, [OF_BOTH])
     assert enough.answers[0].gaps == ()
 

@@ -140,6 +140,8 @@ def test_a_historical_control_is_said_beside_the_design() -> None:
 def test_blinding_and_crossover_are_said_behind_the_design_unless_the_sentence_says_them() -> None:
     record = trial(1, 60, crossover=True, blinding="double-blind")
     assert words(record) == "randomised trial, double-blind, crossover, 60 participants, 2001"
+    neutropenia = "Neutropenia was more frequent."
+    assert words(record, neutropenia) == "randomised trial, double-blind, crossover, 60 participants, 2001"
     said = "It helped in this double-blind cross-over study."
     assert words(record, said) == "randomised trial, 60 participants, 2001"
 
