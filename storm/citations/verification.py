@@ -8,12 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from storm.citations.numbers import find_unsupported_numbers
 from storm.citations.quotes import is_quote_verified, normalize_text
 from storm.models import Answer, Hit, Reference, Source, Statement, Verdict, database_info, index_sources
+from storm.patterns.amounts import AMOUNT
 
 #: A bracket that begins with a word, any bracket, and amounts of a drug.
 _BRACKET, _ANY_BRACKET = re.compile(r" \[([A-Za-z][^\[\]]{4,100})\]"), re.compile(r" \[[^\[\]]{1,200}\]")
-_AMOUNT = re.compile(
-    r"(?<![\w.])\d[\d.,]{0,8} ?(?:%|(?:m|mc|µ|μ|n)?(?:g|l|IU|U|units?))(?!\w)(?:/(?!dl)\w{1,6}){0,3}(?![\w/])", re.I
-)
+_DOSE = re.compile(rf"(?<![\w.])(?!\S{{1,12}} ?[a-zµμ]{{1,3}}/dl){AMOUNT}(?![\w/])", re.I)
 _HAS_NUMBER = re.compile(r"\d")
 
 
@@ -60,7 +59,7 @@ def _drop_doses(statement: Statement, hits: Sequence[Hit]) -> str:
 
     def drop(bracket: re.Match[str]) -> str:
         is_stated = any(is_quote_verified(bracket[1], hit) for hit in hits)
-        return "" if is_stated and not _HAS_NUMBER.search(_AMOUNT.sub("", bracket[1])) else bracket[0]
+        return "" if is_stated and not _HAS_NUMBER.search(_DOSE.sub("", bracket[1])) else bracket[0]
 
     copied = normalize_text(_ANY_BRACKET.sub("", statement.text))
     return _BRACKET.sub(drop, statement.text) if copied in normalize_text(statement.quote) else statement.text

@@ -14,6 +14,7 @@ from storm.evidence.group_treatments import read_group_treatments
 from storm.evidence.regimens import NO_PARTNER, find_regimens
 from storm.evidence.subjects import compile_name_pattern
 from storm.models import Hit
+from storm.patterns.amounts import AMOUNT
 from storm.syllabus.drug_names import DRUG_NAME
 
 #: Places in a record where it names the drug that are read.
@@ -22,8 +23,8 @@ _MOST_NAMES = 4_000
 MOST_READ = 300_000
 _SHORT = r"[A-Z][A-Za-z0-9‐‑-]{1,8}"
 #: How strong a preparation is, between the name and its abbreviation: "zorvimab 300 U/ml (Zor-300)".
-_STRENGTH = r"(?: \d[\d.,]{0,8} ?(?:%|(?:[mµμ]?g|mcg|ng|m?[lL]|m?IU|U|units?|mmol|[MG]Bq)\b)(?:/\w{1,6})?)?"
-_HAS_STRENGTH = re.compile(_STRENGTH)
+_STRENGTH = rf"(?: {AMOUNT})?"
+_HAS_STRENGTH = re.compile(rf" {AMOUNT}")
 _INITIALS = re.compile(
     rf"{_STRENGTH}\)?[ -]?(?!(?:eluting|uptake|levels?|concentrations?|clearance|activity|receptors?|resistance|"
     rf"deficiency|release|placebo)\b)\w{{0,12}} ?\((?P<short>{_SHORT}(?: [A-Z]{{2}})?)(?:\)|[,;] \d)"
@@ -166,10 +167,7 @@ def _find_initials(named: Sequence[re.Match[str]]) -> Iterator[tuple[str, str]]:
             yield both["code"], f"{match[0]}{both['rest']}"
         listed = _DEFINED_BEFORE.search(text, max(0, match.start() - _LONGEST_SHORT), match.start())
         if listed and _is_abbreviation_of(listed["short"], match[0]):
-            yield (
-                listed["short"],
-                _add_strength(match, listed["short"]),
-            )
+            yield listed["short"], _add_strength(match, listed["short"])
         words = _ACRONYM.match(text, match.end())
         whole = text[match.start() : words.start("short") - 1].strip() if words else ""
         if words and _has_letter_of_each(whole, words["short"]):
@@ -220,8 +218,9 @@ def _find_other_names(named: Sequence[re.Match[str]], names: re.Pattern[str]) ->
 def _add_strength(name: re.Match[str], short: str) -> str:
     """The name, with how strong it is where the abbreviation has the figures of that: "zorvimab 20 mg (Z20)"."""
     strength, figures = _HAS_STRENGTH.match(name.string, name.end()), re.findall(r"\d+", short)
-    is_in_name = strength is not None and figures and figures == re.findall(r"\d+", strength[0])
-    return f"{name[0]}{strength[0]}" if strength and is_in_name else _close_bracket(name)
+    if strength and figures == re.findall(r"\d+", strength[0]):
+        return f"{name[0]}{strength[0]}"
+    return _close_bracket(name)
 
 
 def _close_bracket(name: re.Match[str]) -> str:

@@ -59,7 +59,7 @@ _MOST_DOSES = 3
 
 def read_dose(title: str, abstract: str, methods: str, names: Sequence[str]) -> str:
     """The dose next to a name of the drug, those of several arms, or the first where one sentence says to what it was
-    raised; with the route, if title and abstract name one alone. Empty where there are other doses besides."""
+    raised, without a dose where there are others besides; then the route, if it is one alone."""
     text = f"{title}\n\n{abstract}"
     written = "|".join(_list_names(text, names))
     if not written:
@@ -126,20 +126,22 @@ def _list_doses(found: Iterable[re.Match[str]]) -> list[str]:
 def _list_doses_of_arms(text: str, found: Sequence[re.Match[str]]) -> str:
     """ "10 mg or 20 mg" of arms with different doses; empty where they may be those of one arm, one after another, or
     where one dose was given in several ways."""
-    spans = [one for one in split_sentences(text) if _GAVE.search(one.text) or _ARMS.search(one.text)]
-    given = [match for match in found if any(one.start <= match.start() < one.end for one in spans)]
-    told = [one.text for one in spans if any(one.start <= match.start() < one.end for match in given)]
+    told = [one for one in split_sentences(text) if _GAVE.search(one.text) or _ARMS.search(one.text)]
+    told = [one for one in told if any(one.start <= match.start() < one.end for match in found)]
+    given = [match for match in found if any(one.start <= match.start() < one.end for one in told)]
     doses = _list_doses(given)
     units = {unit for dose in doses for unit in _UNITS.findall(dose)}
     amounts = [_AMOUNT.findall(dose) for dose in doses]
-    in_turn = any(map(_IN_TURN.search, told)) or not any(map(_ARMS.search, told))
-    if in_turn or len(units) > 1 or any(len(one) > 1 for one in amounts) or _differ_in_frequency(doses):
+    of_arms = any(_ARMS.search(one.text) for one in told) and not any(_IN_TURN.search(one.text) for one in told)
+    if not of_arms or len(units) > 1 or any(len(one) > 1 for one in amounts) or _differ_in_frequency(doses):
         return ""
     longest: dict[str, str] = {}
     for (amount,), dose in zip(amounts, doses, strict=True):
         longest[amount] = max(dose, longest.get(amount, ""), key=len)
+    if len(longest) > _MOST_DOSES:
+        return ""
     *others, last = longest.values()
-    return f"{', '.join(others)} or {last}" if 0 < len(others) < _MOST_DOSES else last if not others else ""
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def _differ_in_frequency(doses: Sequence[str]) -> bool:

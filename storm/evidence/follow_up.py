@@ -15,10 +15,11 @@ _DAYS = {"d": 1, "w": 7, "m": 30.4, "y": 365}
 #: A standard deviation after a value is not a value.
 SPREAD = r"(?: ?(?:±|\+/-) ?\d+(?:\.\d+)?)?"
 #: The number of a time in words; "at one year" is mostly when a rate was read.
-_ONES = "|".join(list(NUMBER_WORDS)[:9])
+_ONES = "|".join(word for word, number in NUMBER_WORDS.items() if number < 10)
+_TENS = "|".join(word for word, number in NUMBER_WORDS.items() if number >= 20)
 _IN_WORDS = re.compile(
     r"(?i)(?<!\bat )(?<!hundred )(?<! and )(?<! or )(?<! to )(?<!-)"
-    rf"\b(?:\w{{3,5}}ty-(?:{_ONES})|{'|'.join(NUMBER_WORDS)})(?=[- ]{_UNIT}\b)"
+    rf"\b(?:(?:{_TENS})-(?:{_ONES})|{'|'.join(NUMBER_WORDS)})(?=[- ]{_UNIT}\b)"
 )
 _RANGE = r"(?:[–-]\d+(?:\.\d+)?)?"
 _TIME = rf"(?<![\d.–-])(?<!±)(?<!± )(?<!\+/- )(\d+(?:[–-]\d+)?{SPREAD})"
@@ -125,7 +126,7 @@ def _write_times_in_figures(text: str) -> str:
     """A text with "36 weeks" for "thirty-six weeks"."""
 
     def write(found: re.Match[str]) -> str:
-        return str(sum(NUMBER_WORDS.get(part, 0) for part in found[0].lower().split("-")))
+        return str(sum(NUMBER_WORDS[part] for part in found[0].lower().split("-")))
 
     return _IN_WORDS.sub(write, text)
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from storm.citations.vocabulary import words_of
 from storm.evidence.design import abstract_of
 from storm.models import Hit, SectionKind
+from storm.patterns.amounts import AMOUNT
 from storm.syllabus.drug_names import DRUG_NAME
 
 #: Characters before and after the name of a group that may name its treatment; groups of a section that are read.
@@ -103,13 +104,11 @@ _CLAUSE_END = re.compile(r"[.;](?=\s|$)|\n|, (?:and the|but|whereas|while)\b")
 _WITH_PARTNER = re.compile(r" ?(?:\+|\bplus\b|\band\b) ?")
 _CHANGED = re.compile(r"\b(?:up to|raised|doubled|increased|reduced|titrated|then)\b")
 _NUMBER = re.compile(r"\d[\d.,]*")
-#: How much of a drug was given.
-_AMOUNT = r"\d[\d.,]{0,8} ?(?:m|mc|µ|μ|n)?(?:g|IU|U|units?)(?:/\w{1,4}){0,3}"
-_PARTNER = rf"[A-Za-z][\w-]{{2,30}} {_AMOUNT}"
+_PARTNER = rf"[A-Za-z][\w-]{{2,30}} {AMOUNT}"
 BEFORE_DRUG = rf"(?:^|[\s:(=])(?P<dose>(?:{_PARTNER} ?(?:\+|plus|and) ?)?"
 DOSE_OF_GROUP = (
-    rf"(?: (?:infusion|bolus))?(?: (?:of|at))? {_AMOUNT}"
-    rf"(?: ?(?:\+|plus) ?{_PARTNER}| following (?:an? )?bolus (?:of )?{_AMOUNT})?"
+    rf"(?: (?:infusion|bolus))?(?: (?:of|at))? {AMOUNT}"
+    rf"(?: ?(?:\+|plus) ?{_PARTNER}| following (?:an? )?bolus (?:of )?{AMOUNT})?"
     r"(?:,? (?:once|twice|three times)[ -](?:daily|a day|weekly|a week)|,? (?:daily|weekly|nightly))?)"
     r"(?:[\s(),;]*(?:and\s)?$|(?=, (?:[\w-]{1,15} )?(?:group|arm)\b))"
 )

@@ -13,7 +13,7 @@ from storm.evidence.passages import Passage
 from storm.evidence.population import say_of_whom
 from storm.evidence.short_terms import spell_out_terms
 from storm.evidence.strength import evidence_of
-from storm.evidence.subjects import compile_name_pattern
+from storm.evidence.subjects import compile_name_pattern, is_given_to_all
 from storm.models import Evidence, Hit, Narrowing, Question
 from storm.models.names import plain_words
 from storm.syllabus.drug_names import DRUG_NAME
@@ -90,8 +90,7 @@ _LIST = re.compile(r"[,/]")
 _CLAUSE_END = re.compile(r"[.;:?!](?:\s|$)")
 #: The other side of a comparison that is not a drug, and sides that are named without their drugs.
 _NO_DRUG = re.compile(r"\b(?:placebo|sham|vehicle|(?:no|without) (?:\w+ )?(?:treatment|therapy)|usual care)\b", re.I)
-#: What stands before a drug that all sides have: "each added to metformin", "inadequately controlled on metformin".
-_OF_ALL_SIDES = re.compile(
+_SIDES = re.compile(
     r"\b(?:(?:added|add-?on(?: (?:therapy|treatment))?|addition) to|background of|"
     r"(?:inadequate|poor|insufficient)ly controlled (?:on|with))"
     r"(?: (?:an?|the|ongoing|stable|background|current|existing))*\s$",
@@ -216,13 +215,7 @@ def _names_side(one: Narrowing, sentence: str, names: Sequence[str]) -> bool:
     own, other = compile_name_pattern(tuple(names)), compile_name_pattern(one.phrases)
     if not own.search(sentence):
         return bool(_SIDES.search(sentence))
-    return not _is_given_to_all(own, sentence) or _is_given_to_all(other, sentence)
-
-
-def _is_given_to_all(names: re.Pattern[str], sentence: str) -> bool:
-    """Whether a sentence names a drug only as one to which others were added."""
-    befores = [sentence[max(0, found.start() - _BEFORE) : found.start()] for found in names.finditer(sentence)]
-    return bool(befores) and all(map(_OF_ALL_SIDES.search, befores))
+    return not is_given_to_all(sentence, own) or is_given_to_all(sentence, other)
 
 
 def _names_another(sentence: str, names: Sequence[str]) -> bool:

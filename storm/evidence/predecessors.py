@@ -78,8 +78,7 @@ def depends_on_previous(sentence: str) -> bool:
 
 def continues_subgroup(before: str, sentence: str) -> bool:
     """Whether a sentence with values goes on from one on a part of the participants, and does not say of whom it is."""
-    is_open = _VALUE.search(sentence) and not _OF_WHOM.search(sentence)
-    return bool(is_open and _OF_SUBGROUP.search(before))
+    return bool(_VALUE.search(sentence) and not _OF_WHOM.search(sentence) and _OF_SUBGROUP.search(before))
 
 
 def states_cause(sentence: str) -> bool:

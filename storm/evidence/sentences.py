@@ -240,9 +240,9 @@ def _read_comparator(source: Source, names: tuple[str, ...]) -> str:
 def join_previous(
     passages: Sequence[tuple[Passage, SectionKind]], place: int, *, pointing: bool = False
 ) -> Passage | None:
-    """The sentence there together with the one before it, if it depends on that, or goes on on the part of the
-    participants that this is of (and also, with `pointing`, if it begins with a word for it: "This difference …"), and
-    both are findings, or the first says which part that is."""
+    """The sentence there together with the one before it, if it depends on that (and also, with `pointing`, if it
+    begins with a word for it: "This difference …") and both are findings, or if it gives values of the subgroup that
+    the one before it names."""
     passage, role = passages[place]
     before = passages[max(0, place - 1)][0]
     depends = depends_on_previous(passage.shown) or (pointing and points_back(passage.shown))

@@ -28,7 +28,6 @@ from storm.ranking import split_sentences
 #: Characters read of an abstract and of a funding statement.
 _MOST_READ = 6_000
 _MOST_FUNDING = 1_500
-_MOST_METHODS = 2_000
 
 _HISTORICAL = re.compile(
     r"(?i)\b(?:as|with|to|versus|against|from) (?:an? |the )?historical (?:control|cohort|comparator)s?\b|"
@@ -87,7 +86,7 @@ def _read_study(hit: Hit, names: tuple[str, ...]) -> Study:
         return Study(design)
     title, abstract = hit.title, abstract_of(hit)[:_MOST_READ].translate(HYPHENS)
     registered = database_info(hit.database).holds is Holds.STUDIES
-    own, methods = "" if design in _OF_OTHERS else abstract, read_methods(hit)[:_MOST_METHODS]
+    own, methods = "" if design in _OF_OTHERS else abstract, read_methods(hit)
     animals = not registered and is_animal(hit)
     return Study(
         design=design,
@@ -98,10 +97,10 @@ def _read_study(hit: Hit, names: tuple[str, ...]) -> Study:
         partners=() if design in _OF_OTHERS else read_partners(title, own, names),
         shared_treatment="" if design in _OF_OTHERS else read_shared_treatment(title, own, names),
         follow_up="" if design in _OF_OTHERS else read_follow_up(title, own, methods, hit),
-        dose=read_dose(title, own, read_methods(hit), names),
+        dose=read_dose(title, own, methods, names),
         funding=_read_funding(hit),
         study_names=() if design in _OF_OTHERS else read_study_names(hit),
-        historical_control=design not in _OF_OTHERS and _has_historical_control(title, own, read_methods(hit)),
+        historical_control=design not in _OF_OTHERS and _has_historical_control(title, own, methods),
         crossover=not animals and is_crossover(design, title, own, methods),
         blinding="" if animals else read_blinding(design, title, own, methods),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from storm.models.names import fold_text, is_odd, phrases_of
@@ -152,9 +152,20 @@ def _is_measured_mention(text: str, mention: re.Match[str]) -> bool:
 
 def is_added_to(text: str, names: Sequence[str]) -> bool:
     """Whether the sentence says anywhere that another treatment was added to the drug, which was given to all."""
+    return any(_find_background(text, compile_name_pattern(tuple(names))))
+
+
+def is_given_to_all(text: str, names: re.Pattern[str]) -> bool:
+    """Whether the sentence names a drug, and only as the one to which others were added."""
+    mentions = list(_find_background(text, names))
+    return bool(mentions) and all(mentions)
+
+
+def _find_background(text: str, names: re.Pattern[str]) -> Iterator[bool]:
+    """For each mention of a drug, whether another treatment was added to it."""
     plain = text.translate(_HYPHENS)
-    mentions = compile_name_pattern(tuple(names)).finditer(plain)
-    return any(_BACKGROUND_BEFORE.search(plain[max(0, one.start() - _REACH) : one.start()]) for one in mentions)
+    for one in names.finditer(plain):
+        yield _BACKGROUND_BEFORE.search(plain[max(0, one.start() - _REACH) : one.start()]) is not None
 
 
 def _is_aside_mention(text: str, mention: re.Match[str]) -> bool:

@@ -105,7 +105,9 @@ def _list_analyses(references: Iterable[Reference]) -> Iterator[str]:
         found = [reference for reference in cited if reference.design == design]
         if found:
             analyses = wording.format_large_count(len(found), one, several)
-            yield words.ANALYSES_OF_SIZE.format(analyses=analyses, sizes=", ".join(map(_describe_size, found)))
+            are_unknown = len(found) > 1 and all(reference.participants is None for reference in found)
+            sizes = words.NO_SIZES if are_unknown else ", ".join(map(_describe_size, found))
+            yield words.ANALYSES_OF_SIZE.format(analyses=analyses, sizes=sizes)
 
 
 def _describe_size(reference: Reference) -> str:

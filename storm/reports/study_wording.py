@@ -27,7 +27,7 @@ ANALYSES = {
     Design.META_ANALYSIS: ("meta-analysis", "meta-analyses"),
     Design.SECONDARY: ("secondary analysis of trials", "secondary analyses of trials"),
 }
-ANALYSES_OF_SIZE, NO_SIZE = "{analyses} ({sizes})", "size not stated"
+ANALYSES_OF_SIZE, NO_SIZE, NO_SIZES = "{analyses} ({sizes})", "size not stated", "sizes not stated"
 BESIDE_TRIALS, ONLY_ANALYSES = "Besides, not added: {analyses}.", "Analyses of other studies: {analyses}."
 UNCOUNTED_TRIALS = "Cited as randomised, but not counted: {references} ({reasons})."
 #: Why a reference to a randomised trial is not counted as evidence.

@@ -323,6 +323,14 @@ def test_what_a_newcomer_asked_in_vain_is_answered_and_what_misled_is_not_said(
     assert silent not in outcome.out
 
 
+def test_open_items_are_listed_once_where_sources_were_found_but_no_answer(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    outcome = program("ask", "Is metformin better than pioglitazone for asthma?", "--offline")
+    assert outcome.out.count("Not answered, or only in part") == 1
+
+
 def test_where_nothing_was_found_it_is_said_why_that_may_be_and_what_to_do(
     program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:

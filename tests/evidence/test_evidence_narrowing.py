@@ -222,6 +222,7 @@ def test_both_together_against_one_of_them_is_no_comparison_of_the_two(text: str
         ("HbA1c rose at rates of 30.4 on glimepiride and 38.1 on sitagliptin, each added to metformin.", False),
         ("In adults inadequately controlled on metformin, glimepiride lowered HbA1c more than sitagliptin.", False),
         ("HbA1c fell more with metformin than with glimepiride, each added to metformin XR.", True),
+        ("As an add-on to metformin, glimepiride was better than sitagliptin.", False),
         ("Insulin added to metformin caused less weight gain than insulin added to glimepiride.", True),
         ("Weight fell more in patients treated with metformin than in patients treated with glimepiride.", True),
     ],

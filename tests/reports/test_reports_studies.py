@@ -95,6 +95,8 @@ def test_analyses_of_trials_are_named_beside_the_trials_and_not_added() -> None:
         "Randomised evidence: 1 trial, 60 participants. Besides, not added: 1 meta-analysis (size not stated); "
         "2 secondary analyses of trials (14,002 participants, 14,003 participants)."
     )
+    unknown = [described(n, design="secondary analysis of trials", participants=None) for n in (2, 3)]
+    assert line(*unknown) == "Analyses of other studies: 2 secondary analyses of trials (sizes not stated)."
     assert line(pooled[0]) == "Analyses of other studies: 1 secondary analysis of trials (14,002 participants)."
 
 
