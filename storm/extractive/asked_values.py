@@ -49,7 +49,7 @@ ASKS_PRICE_DIFFERENCE = re.compile(
 )
 #: How a question asks for a dose, and how sentences give one.
 _ASKS_DOSE = re.compile(
-    r"\b(?:what|which) (?:is|are|was|were) (?:the )?(?:[\w-]+ ){0,4}?dos(?:e|age)s?\b(?!-| "
+    r"\b(?:what|which) (?:(?:is|are|was|were) (?:the )?(?:[\w-]+ ){0,4}?|(?:[\w-]+ )?)dos(?:e|age)s?\b(?!-| "
     r"(?:limit|depend|relat|escalat|response))|^(?:the )?dos(?:e|age|ing) of\b|"
     r"\bhow (?:is|are|was|should|do|does|can) (?:[\w-]+ ){1,4}(?:be )?(?:dosed|given|administered)\b|"
     r"\bhow much (?:of )?(?!weight|more|less|longer|better)(?:[\w-]+ ){1,4}"

@@ -26,6 +26,10 @@ from storm.ranking.cues import SHORT_ODDS_RATIO, SHORT_RATIO
             "The full dose was tolerated by few.",
         ),
         (
+            "Which dose of zorvimab is given every three weeks?", "Zorvimab is given as 6 mg/kg every three weeks.",
+            "Contraception is advised for seven months after the last dose.",
+        ),
+        (
             "How often does zorvimab cause infusion reactions?", "Infusion reactions occurred in 3.2% of the patients.",
             "The boxed warning names infusion reactions.",
         ),
