@@ -15,7 +15,7 @@ from storm.models import Hit, Holds, Related, Relation, RelationKind, SectionKin
 from storm.models.names import fold_text
 from storm.syllabus.analytes import is_analyte
 from storm.syllabus.body_substances import is_body_substance, is_measured
-from storm.syllabus.both_arms import is_in_both_arms, is_in_both_regimens
+from storm.syllabus.both_arms import is_treatment_of_all, is_in_both_arms, is_in_both_regimens
 from storm.syllabus.drug_names import DRUG_NAME
 from storm.syllabus.joint_roles import NO_DRUG, is_another_form, is_concluded_on, refine_role
 from storm.syllabus.naming_sentences import (
@@ -144,7 +144,8 @@ def _classify_relation(hit: Hit, relation: Relation, names: Sequence[str], relat
     if is_body_substance(names) and not _is_substance_given(hit.title, pattern, sentences):
         return RelationKind.BACKGROUND
     opening = _read_opening(hit)
-    if is_in_both_arms(fold_text(hit.title), pattern) or is_in_both_regimens(opening, pattern):
+    title = fold_text(hit.title)
+    if is_in_both_arms(title, pattern) or is_treatment_of_all(title, pattern) or is_in_both_regimens(opening, pattern):
         return RelationKind.BACKGROUND
     if is_only_partner_tried(hit.title, opening, pattern, sentences):
         return RelationKind.BACKGROUND

@@ -49,6 +49,13 @@ _REGIMEN = re.compile(
     rf"((?:[a-z][\w-]{{2,24}}(?:{_JOINT.pattern})){{1,5}}[a-z][\w-]{{2,24}}) \([a-z][a-z0-9-]{{0,5}}[a-z0-9]\)"
 )
 
+#: "In patients … treated with" the drug: what they all get, not what is tried in them.
+_PEOPLE_ON = re.compile(
+    r"\b(?:patients|people|women|men|adults|children|subjects|infants|volunteers)\b"
+    r"(?:(?! (?:versus|vs|compared|or|and)\b)[^.:;]){0,120}? (?:with|on|receiving|under|undergoing|during|using) "
+    r"(?:(?!and |or |versus )[\w-]+ ){0,2}$"
+)
+
 
 def is_in_both_arms(text: str, drug: re.Pattern[str]) -> bool:
     """Whether a folded title or sentence compares two treatments with this drug, of which one has another drug too."""
@@ -63,6 +70,12 @@ def is_in_both_arms(text: str, drug: re.Pattern[str]) -> bool:
         return True
     one, other = ({found[0] for found in DRUG_NAME.finditer(side) if not drug.search(found[0])} for side in sides)
     return one != other and (one <= other or other <= one)
+
+
+def is_treatment_of_all(title: str, drug: re.Pattern[str]) -> bool:
+    """Whether a folded title tries another drug in people who all get this one."""
+    people = [_PEOPLE_ON.search(title[: found.start()]) for found in drug.finditer(title)]
+    return bool(people) and all(one and DRUG_NAME.search(title, 0, one.start()) for one in people)
 
 
 def is_partner_tried(text: str, drug: re.Pattern[str], partner: re.Pattern[str] | None = None) -> bool:

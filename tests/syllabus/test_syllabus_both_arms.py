@@ -8,7 +8,13 @@ import pytest
 
 from storm.models import Hit, RelationKind, Section, SectionKind
 from storm.syllabus.aboutness import subject_of
-from storm.syllabus.both_arms import is_in_both_arms, is_in_both_regimens, is_partner_tried, is_tried_too
+from storm.syllabus.both_arms import (
+    is_in_both_arms,
+    is_in_both_regimens,
+    is_partner_tried,
+    is_treatment_of_all,
+    is_tried_too,
+)
 
 DEXAMETHASONE = re.compile(r"\bdexamethasone\b")
 PLACEBIN, ZORVIMAB = re.compile(r"\bplacebin\b"), re.compile(r"\bzorvimab\b")
@@ -35,6 +41,21 @@ PLACEBIN, ZORVIMAB = re.compile(r"\bplacebin\b"), re.compile(r"\bzorvimab\b")
 )
 def test_a_drug_is_in_both_arms_where_only_the_other_drug_differs(text: str, both: bool) -> None:
     assert is_in_both_arms(text, DEXAMETHASONE) is both
+
+
+@pytest.mark.parametrize(
+    ("title", "all_get_it"),
+    [
+        ("effect of ketamine in patients undergoing surgery with continuous dexamethasone infusion", True),
+        ("ketamine for pain in adults on oral dexamethasone", True),
+        ("pain in adults on oral dexamethasone", False),
+        ("ketamine in patients treated with morphine or dexamethasone", False),
+        ("effect of ketamine and dexamethasone in patients undergoing surgery", False),
+        ("ketamine for patients with pain versus placebo with dexamethasone", False),
+    ],
+)
+def test_a_drug_that_all_get_in_whom_another_is_tried_is_not_tried_itself(title: str, all_get_it: bool) -> None:
+    assert is_treatment_of_all(title, DEXAMETHASONE) is all_get_it
 
 
 @pytest.mark.parametrize(
