@@ -33,9 +33,12 @@ settings.register_profile(
 )
 settings.load_profile("storm")
 
-# In the background (`scripts/test &`) a shell has programs ignore Ctrl-C, and so would those that tests start.
+# In the background (`scripts/test &`) a shell has programs ignore Ctrl-C, under nohup the end of their terminal, and so
+# would those that tests start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def pytest_collection_finish() -> None:

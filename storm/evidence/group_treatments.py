@@ -100,6 +100,8 @@ _RESPECTIVELY = re.compile(r"\brespectively\b")
 _CLAUSE_END = re.compile(r"[.;](?=\s|$)|\n|, (?:and the|but|whereas|while)\b")
 
 
+#: Another amount of what the group before got: "zorvimab 2 mg (group A, n = 20), 4 mg (group B)".
+_NEXT_AMOUNT = re.compile(rf"[\s,]*(?:n ?= ?\d+)?\)?,? ?(?:and |or )?{AMOUNT} \(?", re.I)
 #: A partner beside a dose, and what says that it was not the only dose.
 _WITH_PARTNER = re.compile(r" ?(?:\+|\bplus\b|\band\b) ?")
 _CHANGED = re.compile(r"\b(?:up to|raised|doubled|increased|reduced|titrated|then)\b")
@@ -137,12 +139,19 @@ class GroupTreatments(NamedTuple):
     def name_treated(self, meaning: str) -> dict[str, str]:
         """The groups that got the drug at least half as often as another treatment, with what they got."""
         known = {name for name in self.got if self.got[name] and 2 * self.got[name] >= self.other[name]}
+        if self._all_got_it():
+            return {name: dose for name in known if (dose := self._find_dose(name))}
         plain = {
             name: f"with {meaning}" if self.joined[name] or _OF_SEVERAL.search(name) else meaning
             for name in known
             if not _OF_OTHERS.search(name)
         }
         return {name: self._find_dose(name) or meaning for name, meaning in plain.items()}
+
+    def _all_got_it(self) -> bool:
+        """Whether each group with a number or letter got the drug, so that it tells no two of them apart."""
+        told = [name for name in {*self.got, *self.other} if self.got[name] + self.other[name] and not name.islower()]
+        return len(told) > 1 and all(self.got[name] for name in told)
 
     def _find_dose(self, name: str) -> str:
         """The words for the drug with its dose, with a partner that the group had; empty if it had several doses."""
@@ -166,8 +175,12 @@ def read_group_treatments(hit: Hit, texts: Sequence[str], names: re.Pattern[str]
     groups = GroupTreatments(Counter(), Counter(), Counter(), {}, set(), {})
     with_dose = _compile_with_dose(names)
     for text in texts:
+        drugs: list[re.Match[str]] = []
         for name, given in _find_group_definitions(text):
             if names.search(name) or DRUG_NAME.search(name) or (crossed and _IS_CODE.fullmatch(name)):
+                continue
+            if drugs and _NEXT_AMOUNT.fullmatch(given):
+                groups.got[name] += 1
                 continue
             drugs = [drug for drug in names.finditer(given) if not _is_denied(given, drug)]
             groups.got[name] += bool(drugs)

@@ -158,7 +158,7 @@ def test_ctrl_c_sigterm_and_a_lost_terminal_save_and_say_how_to_go_on(
 ) -> None:
     child = program.start_by(started_by, *RUN)
     job_id = child.job_id()
-    await_event(program, job_id, "saved", 1)  # long before its end, which it must not reach before the signal does
+    await_event(program, job_id, "saved", 10)
     child.send(number)
     outcome = child.end()
     assert outcome.code == 130 and outcome.is_one_clear_error()
