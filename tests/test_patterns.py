@@ -15,7 +15,7 @@ from regex_steps import MOST_GROWTH, StepCounter, worst_growth
 
 import storm
 from storm.evidence.ambiguity import _compile_use
-from storm.evidence.dose import DOSE_BESIDE, ROUTE_BESIDE
+from storm.evidence.dose import DOSE_BESIDE, FREQUENCY_BEFORE, ROUTE_BESIDE
 from storm.evidence.group_treatments import BEFORE_DRUG, DOSE_OF_GROUP
 from storm.extractive.facets import FACETS, Facet
 from storm.models import Question
@@ -82,6 +82,7 @@ MADE = {
     "databases/identity/resolution.py:drugs_named_after": r"(?<!\w)interferon(?!\w)",
     "evidence/dose.py:read_dose": DOSE_BESIDE.replace("{name}", "imatinib"),
     "evidence/dose.py:_find_route": ROUTE_BESIDE.replace("{name}", "imatinib"),
+    "evidence/dose.py:_find_frequency": FREQUENCY_BEFORE.replace("{name}", "imatinib"),
     "evidence/group_treatments.py:_compile_with_dose": f"{BEFORE_DRUG}(?:imatinib){DOSE_OF_GROUP}",
     "reports/compared_arms.py:_divide_arms": SIDES.format(name="imatinib"),
     "reports/unclear_effects.py:is_unclear": GIVEN_OTHERWISE.format(name="imatinib"),

@@ -96,15 +96,19 @@ _ARMS = re.compile(
 _AND_PLACEBO = re.compile(r"[^.;]{0,20},? (?:and|or) placebo\b")
 #: The last arm of three: "A, B or C".
 _OR_ANOTHER = re.compile(r"[^.;]{0,40},? or [a-z]")
+_CAUSED = re.compile(r"[- \u2010\u2011](?:induced|related|associated|mediated)\b", re.I)
 _AND_NEXT = re.compile(r",? (?:and|or|versus|vs\.?) |, ")
 
 
 def read_comparator(title: str, abstract: str, names: Sequence[str]) -> str:
     """The comparators of the drug: those that the title names, the other arms of the abstract, placebo, or usual care.
 
-    Empty where it is not certain which of several treatments they are.
+    Empty where it is not certain which of several treatments they are, or where another is tried against what the drug
+    causes.
     """
     own = _find_own_words(names)
+    if _is_only_cause(title, compile_name_pattern(tuple(names))):
+        return ""
     titled = [*_find_comparators(title), *_find_comparison_partners(title, own)]
     listed = [one for one in list_comparators(abstract, own) if not _is_alone(one, own)]
     if titled:
@@ -142,6 +146,14 @@ def _find_own_words(names: Sequence[str]) -> set[str]:
     """The words of the names, without those that other drugs share with them: "glargine" of "insulin glargine"."""
     words = {word for phrase in phrases_of(names) for word in phrase}
     return words - _SHARED_WORDS or words
+
+
+def _is_only_cause(title: str, drug: re.Pattern[str]) -> bool:
+    """Whether a title names the drug only as the cause of what another is tried for: "placebin for zorvimab-induced
+    hyperalgesia"."""
+    mentions = list(drug.finditer(title))
+    others = any(not drug.match(title, other.start()) for other in DRUG_NAME.finditer(title.casefold()))
+    return others and bool(mentions) and all(_CAUSED.match(title, mention.end()) for mention in mentions)
 
 
 def _is_same_drug_otherwise(title: str, comparator: str, own: set[str]) -> bool:

@@ -13,12 +13,17 @@ from storm.ranking import split_sentences
 from storm.syllabus.drug_names import DRUG_NAME
 
 _NUMBER = r"\d+(?:[.,]\d+)?"
-_UNIT = r"(?:mgs?|µg|μg|mcg|g|ng|IU|units?|U)"
+_UNIT = r"(?:mgs?|µg|μg|mcg|g|ng(?=/kg)|IU|units?|U)"  # an amount in ng alone is one that was measured
+_PER = r"(?:/(?:kg|m\^?2|day|d|h|hour|min|week|dose)|[  ](?:m\^?[−-]2|kg\^?[−-]1))*"
+#: What shows that it is no dose, or not all of it: "5 mg/ml", "5 mg of salt per kilogram"; "5 mg/14 days" is one.
+_NO_DOSE = r"(?!\w|/(?!\d+ days?\b)| (?:of [\w-]+ )?(?:base )?per (?:k|sq|m))"
 _DOSE = (
-    rf"(?<![\d.])(?<!±)(?<!± )(?<!\+/- ){_NUMBER}(?:/{_NUMBER})?{SPREAD}(?:[-–]\d+(?:\.\d+)?)? ?{_UNIT}(?:/(?:kg|m\^?2|"
-    r"day|d|h|hour|min|week|dose)|[  ](?:m\^?[−-]2|kg\^?[−-]1))*(?![\w/]| (?:of [\w-]+ )?(?:base )?per (?:k|sq|m))"
+    rf"(?<![\d.])(?<!±)(?<!± )(?<!\+/- ){_NUMBER}(?:/{_NUMBER})?{SPREAD}(?:[-–]\d+(?:\.\d+)?)? ?{_UNIT}{_PER}{_NO_DOSE}"
 )
-_DOSES = rf"{_DOSE}(?:(?:,| and| or|, and|, or) {_DOSE}){{0,5}}"
+#: "10 mg or 20 mg", "10 and 20 mg".
+_DOSES = (
+    rf"(?:(?<![\d.,-]){_NUMBER}(?:,| and| or|, and|, or) ){{0,4}}{_DOSE}(?:(?:,| and| or|, and|, or) {_DOSE}){{0,5}}"
+)
 _OFTEN = (
     r"(?:,? (?:once|twice|three times|\d times)[ -](?:daily|a day|weekly|a week)|,? (?:daily|weekly|nightly|"
     r"q\.?d\.?|b\.?i\.?d\.?|every \w+ \w+))?"
@@ -33,16 +38,22 @@ DOSE_BESIDE = (
     rf"\(?({_DOSES}{_OFTEN})|({_DOSES})(?: of)?( {_ROUTE})? (?:{{name}})\b"
 )
 ROUTE_BESIDE = rf"(?i)\b({_ROUTE}) (?:{{name}})\b|\b(?:{{name}}) \(?({_ROUTE})\b"
+FREQUENCY_BEFORE = r"(?i)\b(once|twice)[- ](daily|weekly|monthly) (?:oral |subcutaneous )?(?:{name})\b"
 _HAS_ROUTE = re.compile(rf"\b{_ROUTE}", re.I)
 _FREQUENCY = re.compile(r"(?i)\b(?:once|twice|three times|\d times|q\.?d|b\.?i\.?d|every \w+)")
 _GAVE = re.compile(r"(?i)\b(?:receiv|randomi[sz]|assigned|allocated|administered|given|treated with)")
-_NOT_GIVEN = re.compile(r"(?i)\b(?:previous|prior|pilot|exclu|fail|vials?\b|supplied|stored)")
+_NOT_GIVEN = re.compile(r"(?i)\b(?:previous|prior|pilot|exclu|fail|vials?\b|supplied|stored|to dilute|costed)")
 _RAISED = re.compile(rf"(?i)\b(?:increased|escalated|raised|titrated|up-titrated) to ({_DOSE})")
+#: Two doses one after the other: "50 mg for 2 weeks, 100 mg for 6 weeks".
+_STEPS = re.compile(
+    rf"(?i)({_DOSE}) for (?:the )?(?:first |initial )?\d+ (?:days?|weeks?|months?)(?:,|,? (?:and|then|followed by)|"
+    rf", (?:and then|then)) ({_DOSE}) for (?:the )?(?:next |following |remaining )?\d+ (?:days?|weeks?|months?)"
+)
 _AMOUNT = re.compile(_NUMBER)
 _UNITS = re.compile(rf"(?<=\d) ?({_UNIT}(?:/\w+)*)")
 #: Words of other doses of the drug that no name stands beside.
 _OTHER_DOSES = re.compile(
-    rf"(?i)\b(?:titrated|escalat\w+|maximum of|then|up to|increased by|to) {_DOSE}|"
+    rf"{_STEPS.pattern}|\b(?:titrated|escalat\w+|maximum of|then|up to|increased by|to) {_DOSE}|"
     rf"(?<![\d.])\d{{1,5}}(?:\.\d{{1,3}})? to \d{{1,5}}(?:\.\d{{1,3}})?,? (?:or|and) {_DOSE}"
 )
 #: What tells of doses one after another, which no two arms had.
@@ -66,9 +77,18 @@ def read_dose(title: str, abstract: str, methods: str, names: Sequence[str]) -> 
         return ""
     pattern = re.compile(DOSE_BESIDE.replace("{name}", written))
     dose = _find_dose(text, pattern) or _find_dose(_find_giving(methods), pattern)
+    if dose and not _FREQUENCY.search(dose):
+        dose = f"{dose} {_find_frequency(text, written)}".rstrip()
     # Of one of several arms the route may be another.
     route = "" if " or " in dose or _HAS_ROUTE.search(dose) else _find_route(title, _find_giving(abstract), written)
     return " ".join(filter(None, (dose, route)))
+
+
+def _find_frequency(text: str, written: str) -> str:
+    """How often the drug was given, by the words before its name: "once-weekly zorvimab"; empty if these differ."""
+    found = re.finditer(FREQUENCY_BEFORE.replace("{name}", written), text)
+    often = {f"{one[1]} {one[2]}".lower() for one in found}
+    return next(iter(often)) if len(often) == 1 else ""
 
 
 def _find_route(title: str, giving: str, written: str) -> str:
@@ -101,7 +121,7 @@ def _find_dose(text: str, pattern: re.Pattern[str]) -> str:
         return ""
     fullest = max(found, key=_count_amounts)
     first = _write_dose(fullest)
-    raised = _find_raised_dose(text)
+    raised = _find_raised_dose(text) or _find_steps(text, first)
     if raised and raised not in first:
         return wording.DOSE_RAISED.format(dose=first, raised=raised)
     if _OTHER_DOSES.search(text):
@@ -163,4 +183,13 @@ def _find_raised_dose(text: str) -> str:
         match = _RAISED.search(span.text)
         if match and len({name[0].casefold() for name in DRUG_NAME.finditer(span.text)}) <= 1:
             return match[1]
+    return ""
+
+
+def _find_steps(text: str, first: str) -> str:
+    """The dose that followed this one, which it stands before in the text; empty if that is none or a lower one."""
+    for steps in _STEPS.finditer(text):
+        one, two = (_AMOUNT.findall(dose) for dose in steps.groups())
+        if one == _AMOUNT.findall(first) and float(two[0].replace(",", ".")) > float(one[0].replace(",", ".")):
+            return steps[2]
     return ""

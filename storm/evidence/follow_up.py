@@ -52,8 +52,9 @@ _LEAST = re.compile(rf"(?i)(?:\bbetween (?P<first>\d+ {_UNIT}) and|(?<![\d.–-]
 _OF_SOMETHING_ELSE = re.compile(
     r"(?i)\b(?:deliver|born|birth|gestation|pregnan|stor(?:ed|age)\b|frozen|shelf|stable|stability|relapsed?\b|"
     r"recurred|"
-    r"half-li)[^.;]{0,40}$|\b(?:measured|recorded|sampled|monitored) (?:\w* ?daily )?$|\b(?:past|previous|last|prior|"
-    r"preceding|next)[^.;]{0,8}$|\b(?:starting|beginning|started|begun) (?:(?:at|from) )?$|\bagain $"
+    r"half-li)[^.;]{0,40}$|\b(?:measured|recorded|sampled|monitored|kept) (?:\w* ?daily )?$|"
+    r"\b(?:past|previous|last|prior|preceding|next)[^.;]{0,8}$|"
+    r"\b(?:starting|beginning|started|begun) (?:(?:at|from) )?$|\bagain $"
 )
 #: Chemotherapy, which is given for some days of each cycle, in the clause of a time; and the days that one takes.
 _IN_CYCLES = re.compile(
@@ -72,6 +73,10 @@ _THEN_RANDOMISED = re.compile(r"(?i)(?:[^.;]|\.\d){0,140}\b(?:were|was) (?:\w+ )
 _AFTER = re.compile(r"(?i)\bafter\b[^.;,]{0,60}$")
 #: A rate estimated for a time, which is not a duration: "survival at 4 years".
 _RATE_AT = re.compile(r"(?i)\b(?:survival|rates?)\b[^.;]{0,40}\bat [\d.]+ \w+$")
+#: Several studies in one report.
+_SEVERAL = re.compile(
+    r"(?i)\b(?:two|three|four|five|six|several|pooled|[2-9]|\d\d) (?:[\w-]+ ){0,4}(?:stud(?:y|ies)|trials)\b"
+)
 _OF_PREGNANCY = re.compile(r"(?i)[’']? (?:of |in )?(?:gestation|pregnan|post-?conception)")
 #: "were repeated for a median of 331 days", which a "4-year study" may be: of patients or tests alone, since a symptom
 #: or a response lasts for a median, too.
@@ -118,7 +123,8 @@ def read_follow_up(title: str, abstract: str, methods: str, hit: Hit) -> str:
             if pattern is _LONG and _TIME_POINT.search(text[: match.start()][-_NEAR:]):
                 match = max((match, _find_longest(_FOR, text) or match), key=_count_days)
             unit = match[2].lower().rstrip("s")
-            return f"{_read_least(text[: match.start(1)])}{match[1]} {unit}{'' if match[1] == '1' else 's'}"
+            least = _read_least(text[: match.start(1)]) or _read_shortest(pattern, text, match)
+            return f"{least}{match[1]} {unit}{'' if match[1] == '1' else 's'}"
     return ""
 
 
@@ -138,6 +144,15 @@ def _read_least(before: str) -> str:
         return ""
     least = found["first"] or found["least"]
     return f"{least} to " if least else "up to "
+
+
+def _read_shortest(pattern: re.Pattern[str], text: str, longest: re.Match[str]) -> str:
+    """ "26 to " before "52 weeks", where an abstract tells of several studies of different lengths in one unit."""
+    if pattern is not _FOR or not _SEVERAL.search(text):
+        return ""
+    times = (one for one in pattern.finditer(text) if not _is_other_time(text, one, pattern))
+    shortest = min((one for one in times if one[2][0].lower() == longest[2][0].lower()), key=_count_days)
+    return f"{shortest[1]} to " if shortest[1] != longest[1] else ""
 
 
 def _read_results(hit: Hit) -> str:

@@ -16,9 +16,14 @@ _ACTION = re.compile(
 )
 #: That it acts, which names of classes do not say: "a calcium channel blocker".
 _ACTS = re.compile(r"\b(?:inhibits?|inhibited|inhibition|binds?|binding|blocks|blocked|blockade|activat\w+)\b", re.I)
-#: What no mechanism is: how much a drug is used.
+#: What no mechanism is: how much a drug is used, and which there are of its kind.
+_LISTS_KIND = re.compile(r"\b(?:currently|now|commercially) available\b[^.;]{0,80}\bincludes?\b", re.I)
 _OF_USE = re.compile(
     r"\b(?:important|major|key|central|pivotal) roles? in (?:the )?(?:\w+ )?(?:treatment|management|therapy)\b", re.I
+)
+#: How often it does harm.
+_OF_HARM = re.compile(
+    r"\b(?:incidence|rates?|frequency) of (?:\w+ ){0,2}(?:adverse (?:events?|effects?)|side[- ]effects?)", re.I
 )
 #: How large an effect was with one treatment or another, which is no mechanism either.
 _SIZE_OF_EFFECT = re.compile(
@@ -32,12 +37,13 @@ _BEGINNING = 60
 
 
 def is_no_mechanism(text: str, names: Sequence[str]) -> bool:
-    """Whether a sentence is on how much the drug is used, on how it passes through the body alone, on where its effect
-    was largest, or on it together with another drug."""
+    """Whether a sentence is on how much the drug is used, on which others there are, on how it passes through the body
+    alone, on where its effect was largest, or on it together with another drug."""
     is_kinetic = is_on_kinetics(text) or is_of_level(text, names)
     no_action = (is_kinetic or _OF_USE.search(text)) and not _ACTION.search(text)
     is_of_size = _SIZE_OF_EFFECT.search(text) and not _ACTS.search(text)
-    return bool(no_action or is_of_size) or _is_combined_first(text, names)
+    is_harm = _OF_HARM.search(text) and not _ACTS.search(text)
+    return bool(is_harm or no_action or is_of_size or _LISTS_KIND.search(text)) or _is_combined_first(text, names)
 
 
 def _is_combined_first(text: str, names: Sequence[str]) -> bool:

@@ -114,8 +114,11 @@ _OF_EVENTS = re.compile(
 #: Phrases that may also count some of the participants. An abstract counts all before some, so they are enough there.
 _SAID = re.compile(rf"{_N} {LIKE}{WHO}\b{_ON}\b{_VERB}\b")
 _PLAIN = re.compile(rf"\b(?:in|of|for|among|from|with) {_PEOPLE}|^{_PEOPLE}")
-#: One arm alone: "2.3% for 49 children allocated to …".
-_OF_ONE_ARM = re.compile(rf"\b(?:in|of|for|among) {_N} {LIKE}{WHO} {_RANDOMLY} to (?!either\b|one\b)")
+#: One arm alone: "2.3% for 49 children allocated to …", "in 56 children in the vitamin A arm".
+_OF_ONE_ARM = re.compile(
+    rf"\b(?:in|of|for|among) {_N} {LIKE}{WHO} (?:{_RANDOMLY} to (?!either\b|one\b)|"
+    r"(?:in|on) the (?:[\w-]+ ){1,4}(?:arm|group)\b)"
+)
 _GROUPS = re.compile(rf"\b(?:groups?|arms?|{_RANDOMLY})\b")
 _GROUP_SIZE = re.compile(_SIZE)
 _EACH = re.compile(

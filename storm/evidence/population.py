@@ -20,8 +20,7 @@ from storm.syllabus.drug_names import DRUG_NAME
 #: Characters read of an abstract, of the methods and of a sentence, and the maximum of a description.
 _MOST_READ = 6_000
 _MOST_METHODS = 4_000
-_SENTENCE = 500
-_LONGEST = 95
+_SENTENCE, _LONGEST = 500, 95
 #: Characters of a list of conditions; a longer one is left out, and what stands before it is the description.
 _LONGEST_LIST = 120
 #: Typographic hyphens.
@@ -53,7 +52,8 @@ _NOT_BEFORE = "".join(
 _PEOPLE = re.compile(
     rf"(?i){_NOT_BEFORE}(?:\b((?:healthy (?:[\w-]+ )?)?{_WHO} (?:and|or) ))?(?<![\w'’-])({_LIKE}{_WHO} {_WITH}\b.*)"
 )
-_HEALTHY = re.compile(rf"(?i)\b(healthy,? (?:[\w-]+ ){{0,2}}{_WHO})\b")
+_HEALTHY = re.compile(rf"(?i)\b(healthy,? (?:[\w-]+ ){{0,2}}{_WHO}(?: and (?:\d+ )?(?:healthy )?(?:wo)?men)?)\b")
+_AGAIN = re.compile(r" and (?:\d+ )?(?:healthy )?(?=(?:wo)?men$)", re.I)  # "10 healthy men and 10 healthy women"
 #: People who took part and are described by words before the noun alone: "104 pregnant women were randomised".
 _COUNTED = re.compile(
     rf"(?i)\b(?:\d+|\w+teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|two|three|four|five|six|"
@@ -117,9 +117,8 @@ _COUNT = re.compile(
 _BRACKET = re.compile(r"(?i) (?:\((?!n ?=)[^()]{1,60}\)|\[[^\[\]]{1,60}\])")
 _SIZE = re.compile(r",? \(n ?=[^()]{1,20}\),?")
 _ASA = re.compile(
-    r"(?i)(?:American Society of An[ae]+sthesiologists|ASA)(?: \(ASA\))?(?: physical)?(?: status)?(?: class\w*|"
-    r" grades?)? "
-    r"(?:I{1,3}|1|2|3)(?:(?:-| and | or |/)(?:I{1,3}|1|2|3))? "
+    r"(?i)(?:with (?:the |an? )?)?(?:American Society of An[ae]+sthesiologists|ASA)(?: \(ASA\))?(?: physical)?"
+    r"(?: status)?(?: class\w*| grades?)? (?:I{1,3}|1|2|3)(?:(?:-| and | or |/)(?:I{1,3}|1|2|3))? "
 )
 #: Words of sentences on the study itself, rather than on background.
 _OF_THE_STUDY = re.compile(
@@ -258,7 +257,7 @@ def say_of_whom(hit: Hit) -> str:
 
 
 def _list_sentences(abstract: Sequence[Section]) -> list[str]:
-    """Sentences on the study itself; first those that say who took part. Of results only these are read."""
+    """Sentences on the study itself, first those on who took part. Of results only these are read."""
     found = [
         (sentence, section.role)
         for section in abstract
@@ -281,7 +280,7 @@ def _find_people(text: str) -> str:
             words = _cut(match[pattern.groups])
             if len(words.split()) > 1 and not _NO_CONDITION.search(words) and not _SOME.search(words):
                 both = match[1] if pattern is _PEOPLE and match[1] else ""
-                return f"{both}{_COUNT.sub('', words)}"
+                return f"{both}{_COUNT.sub('', _AGAIN.sub(' and ', words))}"
     return ""
 
 

@@ -7,6 +7,7 @@ import re
 
 from storm.citations.markers import strip_marks
 from storm.evidence.passages import Passage
+from storm.syllabus.drug_names import DRUG_NAME
 
 #: How a sentence begins that adds to the one before it, or is set against it.
 _DEPENDS = re.compile(
@@ -14,6 +15,13 @@ _DEPENDS = re.compile(
     r"(?:in|by) contrast)\b(?! to\b| of\b)|(?!not only\b)[^,.;:()]{1,60}? also\b",
     re.I,
 )
+#: Harms besides those that the sentence before has told.
+_OTHER_HARMS = re.compile(
+    r"\b(?:all|any|the) other (?:adverse (?:events?|effects?|reactions?)|side[- ]effects?|complications?)\b", re.I
+)
+#: What begins with another treatment than the values of the sentence before are of: "Zorvimab also lowered …".
+_ALSO = re.compile(r"(?!also\b)[^,.;:()]{1,60}? also\b", re.I)
+_GROUP = re.compile(r"\b(?:group|arm|cohort)s?\b", re.I)
 #: Whether a death was the drug's doing, said of the patient or the event of the sentence before.
 _CAUSE = re.compile(
     r"(?:(?:however|but),? )?(?:this|these|the|it|both|all|none|neither|no|he|she|they|one)\b[^.]{0,240}"
@@ -73,7 +81,14 @@ _GAP = 3
 
 def depends_on_previous(sentence: str) -> bool:
     """Whether the sentence begins as an addition or a contrast to what was said before."""
-    return _DEPENDS.match(sentence) is not None
+    return bool(_DEPENDS.match(sentence) or _OTHER_HARMS.search(sentence))
+
+
+def is_on_another(before: str, sentence: str) -> bool:
+    """Whether a sentence says of a drug that it "also" did what the one before gives values of, without the name of
+    their drug or group: they may be another's."""
+    is_named = DRUG_NAME.search(before) or _GROUP.search(before)
+    return bool(_ALSO.match(sentence) and _VALUE.search(before) and not is_named)
 
 
 def continues_subgroup(before: str, sentence: str) -> bool:

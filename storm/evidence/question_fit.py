@@ -65,6 +65,13 @@ _OF_EFFICACY = re.compile(
     r"\b(?:reach|achiev|attain)\w*\b[^.;]{0,60}\bwithout\b[^.;]{0,40}\b(?:hypogly\w+|weight gain|relapse)",
     re.I,
 )
+#: What got better is no harm, though a harm might be seen in it: "improvements in liver enzymes", "alleviated by".
+_IMPROVED = re.compile(
+    r"\b(?:alleviated|relieved|ameliorated) by\b|"
+    r"\b(?:improvements? in|improved|normali[sz]ed|normali[sz]ation of)\b[^.;]{0,60}\b(?:liver|hepatic|transaminases?|"
+    r"aminotransferases?|ALT|AST|creatinine|blood pressure)\b",
+    re.I,
+)
 _TOLERATED = re.compile(r"\bwell[- ]tolerated\b|\bsafe(?:ly)?\b", re.I)
 #: What guidelines advise, and what patients preferred.
 _RECOMMENDED = re.compile(r"(?<!that )(?<!as )\bguidelines?\b[^.;]{0,40}\b(?:recommend|suggest|advise)s?\b", re.I)
@@ -90,7 +97,9 @@ _ON_HARMS = re.compile(
 _WIDELY_USED = re.compile(r"\bmost (?:frequently|widely|commonly) (?:used|prescribed)\b", re.I)
 #: Who could not be assessed, and who took how much of what they were given: no harm.
 _OF_DISPOSITION = re.compile(
-    r"\bnot (?:evaluated|evaluable|assessable) for (?:\w+ )?(?:response|efficacy)\b(?![^.]{0,120}toxic)", re.I
+    r"\bnot (?:evaluated|evaluable|assessable) for (?:\w+ )?(?:response|efficacy)\b(?![^.]{0,120}toxic)|"
+    r"\bdiscontinu\w*[^.;]{0,60}\black of efficacy\b(?!.*\b(?:adverse|side)\b)",
+    re.I,
 )
 _TOOK_TABLETS = re.compile(
     r"\btook\b[^.;]{0,60}\d ?% of (?:the |their )?(?:time|doses|tablets|medication)\b"
@@ -266,7 +275,8 @@ def _may_be_harm(question: Question, sentence: Sentence) -> bool:
     text = sentence.passage.shown
     if compares_survival(text) or averts_outcome(text):
         return False
-    if _WIDELY_USED.search(text) and not _NAMES_HARMS.search(text):
+    of_no_harm = _WIDELY_USED.search(text) or _IMPROVED.search(text)
+    if of_no_harm and not (_NAMES_HARMS.search(text) or is_serious(text)):
         return False
     if _TOOK_TABLETS.search(text) or (
         not is_serious(text)

@@ -48,7 +48,8 @@ _REPORTS = compile_lowered(
     r"observed)|were (?:found|shown|observed|seen|reported|noted)|significant(?:ly)? (?:\w+ ){0,3}(?:differ|higher|"
     r"lower|greater|great|less|more|fewer|better|worse|increas|decreas|reduc|improv|longer|shorter|effect|change|"
     r"associat)|\b(?:hazard|odds|risk|rate) ratio,? (?:of |= ?)?\d|"
-    r"not significant|no significant|non-?significant|p\s?[<=>≤≥]\s?0?[.·]\d)"
+    r"not significant|no significant|non-?significant|p\s?[<=>≤≥]\s?0?[.·]\d|"
+    r"the most (?:common|frequent)(?:ly)? (?:\w+ )?(?:adverse|side)\b)"
 )
 #: Results of a trial: a value, a direction, a comparison, an event, or the absence of one.
 _FINDS = compile_lowered(
@@ -144,9 +145,9 @@ _BEGINS_ELSEWHERE = re.compile(
     r"(?!.{0,400}\b(?:reported here|(?:of|in) our (?:patients|participants|subjects|cohort))\b)"
     r"(?:in addition, |furthermore, |additionally, )?"
     r"(?:(?:in|a|an|the|one|two|three|some|several|many|most|all|however|moreover),? ){0,3}"
-    r"(?:previous|earlier|prior|other|another|former|recent)(?: [\w-]+){0,4} (?:stud(?:y|ies)|trials?|reports?|"
-    r"reviews?|meta-analys[ei]s|authors|investigators|researchers)\b(?![^.;]{0,60}\b(?:our|present|current)\b[^.;]{0,60}"
-    r"\b(?:found|show|confirm|differ))",
+    r"(?:(?:previous|earlier|prior|other|another|former|recent)(?: [\w-]+){0,4} (?:stud(?:y|ies)|trials?|reports?|"
+    r"reviews?|meta-analys[ei]s|authors|investigators|researchers)\b|(?<=^In )(?:one|1) (?:study|trial)\b)"
+    r"(?![^.;]{0,60}\b(?:our|present|current)\b[^.;]{0,60}\b(?:found|show|confirm|differ))",
     re.I,
 )
 #: The document's own result, with which another work's is compared: "which is contradictory to our results".
@@ -329,7 +330,8 @@ def continues_other_work(passage: Passage, before: Passage, role: SectionKind) -
     """
     if role not in _DISCUSSING or before.section is not passage.section or _is_own(passage.shown[:REACH]):
         return False
-    if _AUTHORS.search(before.shown[:REACH]) and not _is_own(before.shown[:REACH]):
+    named = _AUTHORS.search(before.shown[:REACH]) or _BEGINS_ELSEWHERE.match(before.shown)
+    if named and not _is_own(before.shown[:REACH]):
         return True
     return bool(_ADDING.search(passage.shown[:REACH])) and kind_of(before, role) is SentenceKind.SECOND_HAND
 

@@ -14,7 +14,7 @@ _TWO_VALUES = re.compile(
 )
 _SUBGROUP = re.compile(
     r"\bsub-?(?:group|set|population)s?\b|\bpost[- ]hoc\b|\b(?:patients|women|men|those|participants|subjects) aged\b|"
-    r"\bper-protocol\b|\b(?:in|within) (?:the|both|each|all) (?:\w+ ){1,3}strat(?:um|a)\b",
+    r"\bper-protocol\b(?!.{0,300}\bintent)|\b(?:in|within) (?:the|both|each|all) (?:\w+ ){1,3}strat(?:um|a)\b",
     re.I,
 )
 _EFFECT, _BOTH_ARMS, _OF_SOME = 1.15, 1.1, 0.85

@@ -30,6 +30,7 @@ from storm.evidence.predecessors import (
     continues_subgroup,
     depends_on_previous,
     is_limited_by,
+    is_on_another,
     join_passages,
     states_cause,
 )
@@ -153,9 +154,10 @@ def read_sentences(source: Source, plan: Plan) -> Iterator[Sentence]:
         if kind is SentenceKind.FACT or (reports and kind is SentenceKind.FINDING):
             text = found.explained or passage.shown
             named_as, on_plan = subjects.weigh(found, passage.shown), is_on_endpoint(passage.shown, planned)
-            if kind is SentenceKind.FINDING and (whole := join_previous(passages, place)):
+            is_result = _is_result(kind, role)
+            if is_result and (whole := join_previous(passages, place)):
                 text, passage = f"{whole.shown.removesuffix(passage.shown)}{text}", whole
-            elif kind is SentenceKind.FINDING and (whole := _join_following(passage, following)):
+            elif is_result and (whole := _join_following(passage, following)):
                 text, passage = f"{text}{whole.shown.removeprefix(passage.shown)}", whole
             yield Sentence(
                 source, passage, place, role, kind, found.named, text, in_healthy, in_animals, design,
@@ -249,13 +251,20 @@ def join_previous(
     is_of_subgroup = continues_subgroup(before.shown, passage.shown)
     if not place or not (depends or is_of_subgroup):
         return None
-    is_finding = is_of_subgroup or kind_of(before, role) is SentenceKind.FINDING
+    is_finding = is_of_subgroup or _is_result(kind_of(before, role), role)
     if not (is_finding and stands_alone(before.shown)):
         return None
     if depends_on_previous(before.shown) or has_unexplained_groups(before.shown):
         return None
+    if is_on_another(before.shown, passage.shown):
+        return None
     whole = join_passages(before, passage)
     return whole if whole and whole.shown.endswith(passage.shown) and len(whole.shown) < _LONGEST_PAIR else None
+
+
+def _is_result(kind: SentenceKind, role: SectionKind) -> bool:
+    """Whether a sentence of this kind is a result: a finding, or what a section of results states."""
+    return kind is SentenceKind.FINDING or (kind is SentenceKind.FACT and role is SectionKind.RESULTS)
 
 
 def _join_following(passage: Passage, following: tuple[Passage, SectionKind] | None) -> Passage | None:

@@ -65,6 +65,10 @@ _COUNTED = re.compile(
 _UNNAMED = compile_lowered(
     r"\b(?:any|no) (?:additional|further|added) benefits?\b(?! (?:on|in|for|over|of|to|with)\b)|"
     r"^(?:the )?(?:mean |median |average )?changes? from baseline (?:was|were)\b|"
+    r"^(?:the )?treatment differences? between [^.;]{3,80}? (?:was|were) [-−]?\d(?!.* (?:in|for) )|"
+    r"^the observed (?:increases?|decreases?|changes?|differences?|effects?|reductions?) \w+ |"
+    r"^(?:the )?placebo-(?:subtracted|adjusted|corrected) (?:(?:mean|least[- ]squares?|ls|differences?|changes?) |"
+    r"\([^()]*\) ){1,6}(?:was|were)\b|"
     r"^the (?:upper|lower) (?:limit|bound) of the (?:\d+ ?% )?(?:ci|confidence)\b"
     r"(?!.* (?:in|for the) (?!(?:the )?(?:hazard|odds|risk|difference|ratio|treatment|\w+ (?:group|arm))))|"
     r"^the (?:\w+ )?differences? in (?:the )?(?:ls|least[- ]squares?|adjusted)(?: means?)? (?:between|was|were)\b"
@@ -106,11 +110,19 @@ _GRAVE = re.compile(r"\b(?:serious|severe|fatal|died|deaths?|life-threatening|su
 _NUMBERED_GROUP = re.compile(
     r"\b(?:group|arm|cohort)s?[ -]([1-9]|I{1,3}|IV|[A-E])\b(?! ?\[| ?\((?=[^()]*[a-z]{4}))", re.I
 )
+#: What one of them, without an explanation, had more or less of than another: "was lower in group I".
+_MORE_IN_ONE = re.compile(
+    rf"\b(?:lower|higher|less|more|greater|fewer|shorter|longer|better|worse) (?:in|for|with|among) (?:the )?"
+    rf"{_NUMBERED_GROUP.pattern}",
+    re.I,
+)
 
 
 def has_unexplained_groups(sentence: str) -> bool:
-    """Whether it compares groups by numbers or letters that it does not explain: "in group 1 and in group 2"."""
-    return len({found[1].lower() for found in _NUMBERED_GROUP.finditer(sentence)}) > 1
+    """Whether it compares groups by numbers or letters that it does not explain: "in group 1 and in group 2", "was
+    lower in group I"."""
+    named = {found[1].lower() for found in _NUMBERED_GROUP.finditer(sentence)}
+    return len(named) > 1 or _MORE_IN_ONE.search(sentence) is not None
 
 
 def names_group_by_code(sentence: str) -> bool:

@@ -54,8 +54,9 @@ _BACKGROUND_BEFORE = re.compile(
     r"\badd-?on (?:therapy |treatment )?(?:to|with)|\badjunct(?:ive)?(?: therapy| treatment)? to|"
     r"\badded to|\baugmentation of|\badding (?:\S+ ){1,4}to|\baddition of (?:\S+ ){1,4}to|"
     r"\b(?:prior to|before|until) (?:the )?(?:approval|development|introduction|advent|availability|launch|era) of|"
-    r"\bon top of|\b(?:inadequately |poorly |insufficiently )controlled (?:with|on|by)|\bdespite|\brefractory to|"
-    r"\bresistant to)(?: (?:an? |the )?(?:stable|ongoing|existing|current|prior|fixed)(?: doses? of)?)?\s$",
+    r"\bswitch\w* from(?: twice| once)?(?: daily| weekly)?|\bon top of|\bdespite|\brefractory to|"
+    r"\b(?:inadequately |poorly |insufficiently )controlled (?:with|on|by)|\bresistant to)"
+    r"(?: (?:an? |the )?(?:stable|ongoing|existing|current|prior|fixed)(?: doses? of)?)?\s$",
     re.I,
 )
 #: How much of it was given: "the mean dose of", "the amount and route of"; what another arm is compared with as well as

@@ -15,7 +15,7 @@ from storm.models import Hit, Holds, Related, Relation, RelationKind, SectionKin
 from storm.models.names import fold_text
 from storm.syllabus.analytes import is_analyte
 from storm.syllabus.body_substances import is_body_substance, is_measured
-from storm.syllabus.both_arms import is_treatment_of_all, is_in_both_arms, is_in_both_regimens
+from storm.syllabus.both_arms import is_in_all_groups, is_in_both_arms, is_in_both_regimens, is_treatment_of_all
 from storm.syllabus.drug_names import DRUG_NAME
 from storm.syllabus.joint_roles import NO_DRUG, is_another_form, is_concluded_on, refine_role
 from storm.syllabus.naming_sentences import (
@@ -83,6 +83,8 @@ _COMPARED_TO = re.compile(
 _IN_BOTH = re.compile(
     r"\b(?:placebo|alone|either|both)\b[^.;]{0,40}\b(?:plus|and|with|\+|added to|on top of)[\s-]+(?:\w+ ){0,2}$"
 )
+#: The other arm received more than the control did.
+_IN_ADDITION = re.compile(r"\breceived,? (?:in addition|additionally)\b")
 #: What everybody got is not an arm: "all patients received intravenous …".
 _OF_ALL = re.compile(
     r"\b(?:all|both|every|each)(?: of the)? (?:[\w-]+ ){0,3}?(?:patients?|subjects?|participants?|groups?|arms?|women|"
@@ -92,6 +94,8 @@ _OF_ALL = re.compile(
 #: What was measured of it is an outcome of another treatment: "… consumption in the first 24 hours".
 _USED_UP = re.compile(r"[\s-](?:\w+ )?(?:consumption|requirements?|rescue)\b")
 _NEEDED = re.compile(r"\bneed(?:s|ed)? (?:for )?(?:(?:rescue|additional|oral) )?$")
+#: What patients had all along: "could taper their …", "patients on <20 mg/day".
+_TAPERED = re.compile(r"\btaper\w*(?: \w+){0,3} $|\bpatients on (?:[<>≤≥] ?)?\d[\w/]{0,8}(?: [\w/]{1,8})? $")
 #: What was tried on those who give or take the drug: "text messages to pharmacists dispensing …".
 _OF_CARE = re.compile(
     r"\b(?:text[- ]messag\w+|sms|reminders?|educational|education|training|counsel+ing|subsid\w+|telephone|web-based|"
@@ -251,6 +255,9 @@ def _classify_by_abstract(
     if not front:
         return _classify_by_body(hit, relation, pattern)
     relevant = [one for one in front if not all(_is_background(*pair) for pair in one.around)]
+    told = [one.text for one in front if one.role is not SectionKind.RESULTS]
+    if is_in_all_groups(told, _read_opening(hit), pattern):
+        return RelationKind.BACKGROUND
     if not relevant or _is_in_both(hit, front):
         return RelationKind.BACKGROUND
     if not any(one.role is not SectionKind.INTRODUCTION or _AIM.search(one.text) for one in relevant):
@@ -262,6 +269,8 @@ def _classify_by_abstract(
     if len(relevant) < _FEW and not (studied or _is_reported_and_concluded_on(relevant)):
         return RelationKind.BACKGROUND
     if relation is Relation.COMPARATOR or _is_control_of_title(hit.title, relevant):
+        if _IN_ADDITION.search(_read_opening(hit)):
+            return RelationKind.BACKGROUND
         together = any(find_partners(*pair) for one in relevant for pair in one.around)
         against = any(
             AGAINST.search(one.text) or _CONTROL.search(before) for one in relevant for before, _ in one.around
@@ -324,5 +333,7 @@ def _is_background(before: str, after: str) -> bool:
     if AGAINST.search(before) and not BACKGROUND.search(before):
         return False
     if _OF_ALL.search(before) or _USED_UP.match(after) or _NEEDED.search(before):
+        return True
+    if _TAPERED.search(before):
         return True
     return bool(BACKGROUND.search(before) or BACKGROUND_AFTER.match(after) or _IN_BOTH.search(before))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from storm.syllabus.drug_names import DRUG_NAME
 
@@ -49,6 +49,14 @@ _REGIMEN = re.compile(
     rf"((?:[a-z][\w-]{{2,24}}(?:{_JOINT.pattern})){{1,5}}[a-z][\w-]{{2,24}}) \([a-z][a-z0-9-]{{0,5}}[a-z0-9]\)"
 )
 
+#: Where what one group received ends, and what it received together.
+_BETWEEN_GROUPS = re.compile(
+    r"[;,] (?:and |while |whereas |but )?(?=(?:\d+ |the |another |group |patients ))| and (?=\d+ )"
+)
+_ASSIGNED = re.compile(r"\b(?:randomi[sz]\w+|assigned|allocated|groups?|arms?|received|receiving|given|treated)\b")
+_RECEIVED = re.compile(r"\b(?:receiv\w+|given|treated with|injected with)\b")
+_JOINED_TO = re.compile(r"\+|\b(?:plus|and|with|mixed)\b")
+_SAME_AMOUNT = re.compile(r"\bthe same (?:amount|dose|volume)s? of (?:the )?(?:study )?(?:drugs?|mixture)\b")
 #: "In patients … treated with" the drug: what they all get, not what is tried in them.
 _PEOPLE_ON = re.compile(
     r"\b(?:patients|people|women|men|adults|children|subjects|infants|volunteers)\b"
@@ -70,6 +78,21 @@ def is_in_both_arms(text: str, drug: re.Pattern[str]) -> bool:
         return True
     one, other = ({found[0] for found in DRUG_NAME.finditer(side) if not drug.search(found[0])} for side in sides)
     return one != other and (one <= other or other <= one)
+
+
+def is_in_all_groups(sentences: Iterable[str], opening: str, drug: re.Pattern[str]) -> bool:
+    """Whether a folded abstract says that all groups received the drug, and differ in something else: by the sentences
+    that name it, or by its beginning, where the other group had "the same amount of the drug"."""
+    told = (one for one in sentences if _ASSIGNED.search(one))
+    return any(is_in_both_arms(one, drug) or _is_in_each_group(one, drug) for one in told) or bool(
+        _SAME_AMOUNT.search(opening)
+    )
+
+
+def _is_in_each_group(sentence: str, drug: re.Pattern[str]) -> bool:
+    """Whether the sentence says of two groups that each received the drug together with something else."""
+    got = [clause for clause in _BETWEEN_GROUPS.split(sentence) if _RECEIVED.search(clause)]
+    return len(got) > 1 and all(drug.search(clause) and _JOINED_TO.search(clause) for clause in got)
 
 
 def is_treatment_of_all(title: str, drug: re.Pattern[str]) -> bool:

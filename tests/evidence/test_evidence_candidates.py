@@ -139,6 +139,33 @@ def test_markers_beside_what_became_of_the_patients_are_no_mechanism() -> None:
     assert filed(f"{said}, duration of ventilation or length of intensive care unit stay.") == [EFFICACY]
 
 
+def test_a_list_of_what_there_is_is_no_mechanism() -> None:
+    assert filed("Currently available receptor agonists include twice-daily zorvimab and losartan.") == []
+
+
+def test_what_improved_is_no_harm_though_a_harm_might_be_seen_in_it() -> None:
+    assert filed("Significant improvements in liver enzymes were demonstrated with zorvimab (p < 0.01).") == [EFFICACY]
+    assert SAFETY in filed("Zorvimab raised liver enzymes in 12% and on placebo 2% had raised ones.")
+
+
+def test_how_often_it_does_harm_is_no_mechanism_and_who_left_for_want_of_an_effect_no_harm() -> None:
+    assert MECHANISM not in filed("Zorvimab had an increased incidence of gastrointestinal adverse events (12%).")
+    assert SAFETY not in filed("More discontinued due to lack of efficacy with placebo (25%) than zorvimab (12%).")
+    assert SAFETY not in filed("Hyperalgesia and shivering were alleviated by zorvimab (p = 0.01).")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Treatment differences between zorvimab versus placebo were 0.67 units.",
+        "The observed increases caused more frequent reporting of values above normal with zorvimab (12%).",
+        "Placebo-subtracted least squares mean (LSM) changes were 23 and 18 with zorvimab 100 and 300 mg (p < 0.002).",
+    ],
+)
+def test_a_value_of_nothing_that_is_named_is_no_result(text: str) -> None:
+    assert filed(text) == []
+
+
 @pytest.mark.parametrize("harm", ["QTc prolongation", "SAEs", "TEAEs", "AEs"])
 def test_harms_are_known_by_their_abbreviations(harm: str) -> None:
     assert filed(f"The incidence of {harm} was higher with zorvimab (12%) than with placebo (5%).") == [SAFETY]

@@ -69,6 +69,23 @@ def test_a_dose_that_is_not_all_that_a_group_had_does_not_explain_it(defined: st
     assert explain(defined, "It fell in group A.") == f"It fell in group A [{meaning}]."
 
 
+@pytest.mark.parametrize(
+    "defined",
+    [
+        "Group C received placebo and 0.05 µg/kg/min zorvimab; group RH received placebo and 0.3 µg/kg/min zorvimab.",
+        "Group C received zorvimab alone. Group RH received placebin and zorvimab.",
+        "Zorvimab was infused at 2 ng/mL (group C, n = 23), 4 ng/mL (group RH, n = 21) and 6 ng/mL (group D).",
+    ],
+)
+def test_groups_that_all_got_the_drug_are_not_told_apart_by_it(defined: str) -> None:
+    assert explain(defined, "Pain was worse in group RH.") == ""
+
+
+def test_groups_that_all_got_the_drug_are_told_apart_by_its_dose() -> None:
+    defined = "Group A received zorvimab 10 mg. Group B received zorvimab 20 mg."
+    assert explain(defined, "It fell in group B.") == "It fell in group B [zorvimab 20 mg]."
+
+
 def test_what_all_had_before_they_were_assigned_is_not_what_a_group_got() -> None:
     defined = (
         "100 patients under zorvimab sedation were randomised to ketamine 0.5 mg/kg (K group) or saline (S group)."

@@ -219,6 +219,7 @@ def test_numbers_without_a_word_for_people_are_read(abstract: str, number: int |
         ("300 patients were randomised to zorvimab or placebo for the efficacy analysis of relapse.", 300),
         ("In an interim analysis of 94 patients pain fell; 300 patients were randomised to zorvimab.", 300),
         ("In a per-protocol analysis of 94 patients pain fell.", None),
+        ("The share was 2.4% in 56 children in the zinc arm.", None),
     ],
 )
 def test_of_an_analysis_only_those_who_were_randomised_count(abstract: str, number: int | None) -> None:

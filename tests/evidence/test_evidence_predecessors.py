@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from storm.evidence.passages import Passage
-from storm.evidence.predecessors import continues_subgroup, depends_on_previous, join_passages
+from storm.evidence.predecessors import continues_subgroup, depends_on_previous, is_on_another, join_passages
 from storm.models import Section, SectionKind
 
 FIRST = "Zorvimab raised the risk of heart failure (RR 5.11)."
@@ -18,6 +18,7 @@ SECOND = "Patients treated with zorvimab also more often had a low ejection frac
         (SECOND, True),
         ("In addition, zorvimab did not improve any other marker.", True),
         ("By contrast, zorvimab lowered pain.", True),
+        ("Fever was seen in 4 and 7 women, and all other adverse effects were minimal.", True),
         ("In addition to losartan, zorvimab lowered pain.", False),
         ("Zorvimab lowered pain, and it also lowered fever.", False),
         ("Zorvimab lowered not only pain.", False),
@@ -26,6 +27,19 @@ SECOND = "Patients treated with zorvimab also more often had a low ejection frac
 )
 def test_a_sentence_may_add_to_the_one_before(sentence: str, *, expected: bool) -> None:
     assert depends_on_previous(sentence) is expected
+
+
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        ("The mean decrease in CRP after 4 weeks was 35%.", True),
+        ("The mean decrease in CRP after 4 weeks with losartan was 35%.", False),
+        ("The mean decrease in CRP in group N was 35%.", False),
+        ("CRP fell.", False),
+    ],
+)
+def test_values_of_nobody_before_what_a_drug_also_did_may_be_of_another(before: str, *, expected: bool) -> None:
+    assert is_on_another(before, "Zorvimab also lowered CRP.") is expected
 
 
 @pytest.mark.parametrize(

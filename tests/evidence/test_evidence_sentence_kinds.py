@@ -343,6 +343,9 @@ def test_what_follows_a_sentence_on_other_authors_in_a_discussion_is_theirs() ->
         )
     )
     assert continues_other_work(theirs, others, SectionKind.DISCUSSION)
+    for opening in ("In another study", "In 1 study", "In one trial"):
+        other = Passage(f"{opening} zorvimab was added in 9 patients.", f"{opening} zorvimab was added in 9.", section)
+        assert continues_other_work(theirs, other, SectionKind.DISCUSSION)
     assert not continues_other_work(ours, others, SectionKind.DISCUSSION)
     assert not continues_other_work(theirs, ours, SectionKind.DISCUSSION)
     assert not continues_other_work(theirs, others, SectionKind.RESULTS)

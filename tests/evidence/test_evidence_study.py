@@ -297,6 +297,9 @@ def test_what_it_was_compared_with_is_reported_where_it_is_certain(title: str, a
         ("They had it for 12 months, with a median of 8.4 years on study.", "8.4 years"),
         ("They were randomised to zorvimab and treated for a median of 4.0 years.", "4.0 years"),
         ("At one year, 22% of them had died.", ""),
+        ("Two studies had it for 26 weeks and one of the three studies had it for 52 weeks.", "26 to 52 weeks"),
+        ("One part had it for 26 weeks and one for 52 weeks.", "52 weeks"),
+        ("Harms were monitored and diaries kept for 7 days after the test.", ""),
     ],
 )
 def test_how_long_they_were_followed_is_no_age(abstract: str, time: str) -> None:
@@ -361,6 +364,28 @@ def test_a_dose_by_body_surface_keeps_its_unit_and_the_days_of_a_cycle_are_no_fo
     assert study.follow_up == ""
 
 
+def test_an_amount_that_is_diluted_or_costed_is_no_dose_that_was_given() -> None:
+    told = "The rule was to dilute zorvimab 50 mg in the fluid given. It was costed as 50 mg zorvimab administered."
+    hit = paper("A trial of sedation with zorvimab", "Adults were randomised.")
+    parts = (*hit.sections, Section(label="Methods", text=told, kind=SectionKind.METHODS))
+    assert read_study(hit.model_copy(update={"sections": parts}), ("zorvimab",)).dose == ""
+
+
+def test_both_sexes_are_the_population_and_a_class_of_risk_leaves_no_gap_in_it() -> None:
+    sexes = "We gave it to 10 healthy men (20.8 ± 0.7 years) and 10 healthy women (22.2 ± 1.1 years)."
+    assert read("Zorvimab", sexes).population == "healthy men and women"
+    classed = (
+        "Patients with the American Society of Anesthesiologists (ASA) physical status I undergoing surgery had it."
+    )
+    assert read("Zorvimab", f"We randomised them. {classed}").population == "patients undergoing surgery"
+
+
+def test_a_drug_that_only_causes_what_another_is_tried_for_is_compared_with_nothing() -> None:
+    title = "Losartan against zorvimab-induced hyperalgesia"
+    assert read(title, "They were randomised to losartan or placebo.").comparator == ""
+    assert read("Hyperalgesia under zorvimab-induced sleep", "They had zorvimab or saline.").comparator == "saline"
+
+
 def test_the_treatments_of_a_title_are_no_part_of_its_population() -> None:
     title = "Vascular Study in Hypertensive Subjects with Diabetes Using Losartan or Zorvimab"
     assert read(title, "We randomised them.").population == "hypertensive subjects with diabetes"
@@ -375,6 +400,14 @@ def test_the_treatments_of_a_title_are_no_part_of_its_population() -> None:
         ("They were randomised to zorvimab 10 mg, then zorvimab 20 mg.", ""),
         ("The groups had zorvimab 10 mg, zorvimab 20 µg or placebo.", ""),
         ("The groups had zorvimab 10 mg and were switched to zorvimab 20 mg.", ""),
+        ("One arm had zorvimab 50 mg for 2 weeks, 100 mg for 6 weeks.", "50 mg, raised to 100 mg"),
+        ("One arm had zorvimab 100 mg for 2 weeks and 50 mg for the next 6 weeks.", ""),
+        ("Zorvimab 100 and 300 mg were compared with placebo, and zorvimab 300 mg with losartan.", "100 and 300 mg"),
+        ("Zorvimab (25–600 ng/mL) was measured.", ""),
+        ("They had oral zorvimab (60 mg/d/14 days).", "60 mg/d oral"),
+        ("Once-weekly zorvimab was tried. They had zorvimab 10 mg.", "10 mg once weekly"),
+        ("Once-weekly zorvimab and twice-daily zorvimab were tried. They had zorvimab 10 mg.", "10 mg"),
+        ("Zorvimab (25–600 ng per sample) was measured, and zorvimab 5 ng/kg was given.", "5 ng/kg"),
         ("The groups had zorvimab 5 mg, zorvimab 10 mg, zorvimab 20 mg or zorvimab 40 mg.", ""),
         ("A survey found zorvimab 10 mg and zorvimab 20 mg.", ""),
         # by its short name; with a partner

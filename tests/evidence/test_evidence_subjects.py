@@ -47,6 +47,7 @@ from storm.evidence.subjects import is_aside
         "Zorvimab prevented the candesartan-induced improvements of clearance.",
         "Compounds 3c and 4a inhibited it more than zorvimab as the reference drug.",
         "Zorvimab-loaded particles showed a delayed release.",
+        "A marked increase was seen when patients were switched from twice daily zorvimab to losartan.",
         "However, similarly to zorvimab, the worst degree of neutropenia was not severe.",
         "A biosynthetic gene cluster was responsible for the making of zorvimab.",
         "Inactivating genes in the strains showed how zorvimab biosynthesis goes on.",

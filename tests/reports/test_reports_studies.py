@@ -82,6 +82,8 @@ def test_the_dose_of_the_drug_alone_is_not_that_of_its_combination_product() -> 
 
 def test_a_result_in_a_subgroup_is_of_a_part_of_the_participants() -> None:
     assert words(trial(1, 60), "In a subgroup it helped.").startswith("randomised trial, part of 60 participants")
+    both = "It was noninferior in the per-protocol and superior in the intent-to-treat population."
+    assert words(trial(1, 60), both).startswith("randomised trial, 60 participants")
     headed = saying("It helped.", section="Results: Subgroup analysis")
     remark = "".join(piece.model_dump()["text"] for piece in study_remark(trial(1, 60), headed))
     assert remark.startswith("randomised trial, part of 60 participants")

@@ -83,6 +83,16 @@ def test_a_drug_to_which_another_is_added_in_one_arm_is_in_both_arms() -> None:
         assert kind_of(article(title, findings=f"{said} prolonged survival.")) is COMBINATION
 
 
+def test_a_drug_of_the_control_to_which_the_other_arm_got_more_is_background() -> None:
+    patients = "The control group received metformin. The letrozole group received, in addition, letrozole 2.5 mg."
+    assert kind_of(article("Effect of letrozole in infertility", patients=patients)) is BACKGROUND
+
+
+def test_what_patients_had_all_along_is_background() -> None:
+    found = "In patients who could taper their metformin dose relapses were rarer with apheresis."
+    assert kind_of(article("Apheresis in colitis", findings=found)) is BACKGROUND
+
+
 def test_a_part_of_the_only_regimen_is_given_in_combination() -> None:
     patients = "Patients were assigned to FML (fludarabine, metformin and letrozole) or to etoposide."
     assert kind_of(article("FML or etoposide in lymphoma", patients=patients)) is COMBINATION

@@ -9,6 +9,7 @@ import pytest
 from storm.models import Hit, RelationKind, Section, SectionKind
 from storm.syllabus.aboutness import subject_of
 from storm.syllabus.both_arms import (
+    is_in_all_groups,
     is_in_both_arms,
     is_in_both_regimens,
     is_partner_tried,
@@ -54,6 +55,34 @@ def test_a_drug_is_in_both_arms_where_only_the_other_drug_differs(text: str, bot
         ("ketamine for patients with pain versus placebo with dexamethasone", False),
     ],
 )
+@pytest.mark.parametrize(
+    ("abstract", "in_all"),
+    [
+        ("30 patients received blood plus dexamethasone, and 30 patients received saline plus dexamethasone.", True),
+        ("Twenty received ketamine and dexamethasone compared with 20 as the control group who received "
+         "dexamethasone.", True),
+        ("Group A received a block with dexamethasone. Group B had it by ultrasound with the same amount of drug.",
+         True),
+        ("30 patients received blood plus dexamethasone, and 30 patients received saline.", False),
+        ("30 patients received dexamethasone, and 30 patients received placebo.", False),
+        ("30 patients received dexamethasone 4 mg, and 30 patients received dexamethasone 8 mg.", False),
+        ("Pain fell more with ketamine and dexamethasone than with dexamethasone.", False),
+    ],
+)  # fmt: skip
+def test_a_drug_with_which_groups_got_different_things_is_in_all_of_them(abstract: str, in_all: bool) -> None:
+    text = abstract.lower()
+    assert is_in_all_groups(text.split(". "), text, DEXAMETHASONE) is in_all
+
+
+def test_a_record_whose_groups_all_got_the_drug_is_not_about_it() -> None:
+    hit = Hit.of(
+        "pmc", "PMC1", "https://example.org/1", "Blood or steroids for tennis elbow: a randomised trial",
+        text="30 patients received 2 ml blood + 1 ml zorvimab, and 30 patients received 2 ml steroid + 1 ml zorvimab.",
+    )  # fmt: skip
+    subject = subject_of(hit, ("zorvimab",))
+    assert subject and subject.kind is RelationKind.BACKGROUND
+
+
 def test_a_drug_that_all_get_in_whom_another_is_tried_is_not_tried_itself(title: str, all_get_it: bool) -> None:
     assert is_treatment_of_all(title, DEXAMETHASONE) is all_get_it
 
