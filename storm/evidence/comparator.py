@@ -153,7 +153,9 @@ def _is_only_cause(title: str, drug: re.Pattern[str]) -> bool:
     hyperalgesia"."""
     mentions = list(drug.finditer(title))
     others = any(not drug.match(title, other.start()) for other in DRUG_NAME.finditer(title.casefold()))
-    return others and bool(mentions) and all(_CAUSED.match(title, mention.end()) for mention in mentions)
+    if not others or _COMPARES.search(title.casefold()):
+        return False
+    return bool(mentions) and all(_CAUSED.match(title, mention.end()) for mention in mentions)
 
 
 def _is_same_drug_otherwise(title: str, comparator: str, own: set[str]) -> bool:

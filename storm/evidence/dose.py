@@ -13,17 +13,17 @@ from storm.ranking import split_sentences
 from storm.syllabus.drug_names import DRUG_NAME
 
 _NUMBER = r"\d+(?:[.,]\d+)?"
-_UNIT = r"(?:mgs?|µg|μg|mcg|g|ng(?=/kg)|IU|units?|U)"  # an amount in ng alone is one that was measured
+_UNIT = r"(?:mgs?|µg|μg|mcg|g|ng(?=/(?:kg|min|h)\b)|IU|units?|U)"  # an amount in ng alone is one that was measured
 _PER = r"(?:/(?:kg|m\^?2|day|d|h|hour|min|week|dose)|[  ](?:m\^?[−-]2|kg\^?[−-]1))*"
-#: What shows that it is no dose, or not all of it: "5 mg/ml", "5 mg of salt per kilogram"; "5 mg/14 days" is one.
-_NO_DOSE = r"(?!\w|/(?!\d+ days?\b)| (?:of [\w-]+ )?(?:base )?per (?:k|sq|m))"
+#: What shows that it is no dose, or not all of it: "5 mg/ml", "5 mg of salt per kilogram", but not "60 mg/d/14 days".
+_NO_DOSE = r"(?:(?![\w/])|(?<=/d)(?=/\d+ days\b))(?! (?:of [\w-]+ )?(?:base )?per (?:k|sq|m))"
 _DOSE = (
-    rf"(?<![\d.])(?<!±)(?<!± )(?<!\+/- ){_NUMBER}(?:/{_NUMBER})?{SPREAD}(?:[-–]\d+(?:\.\d+)?)? ?{_UNIT}{_PER}{_NO_DOSE}"
+    rf"(?<![\d.])(?<!±)(?<!± )(?<!\+/- ){_NUMBER}(?:/{_NUMBER})?{SPREAD}"
+    rf"(?:[-–]\d+(?:\.\d+)?)? ?{_UNIT}{_PER}{_NO_DOSE}"
 )
-#: "10 mg or 20 mg", "10 and 20 mg".
-_DOSES = (
-    rf"(?:(?<![\d.,-]){_NUMBER}(?:,| and| or|, and|, or) ){{0,4}}{_DOSE}(?:(?:,| and| or|, and|, or) {_DOSE}){{0,5}}"
-)
+_DOSES = rf"{_DOSE}(?:(?:,| and| or|, and|, or) {_DOSE}){{0,5}}"
+#: The first of several numbers with one unit: "10 and 20 mg", right behind the name.
+_NUMBERS = rf"(?:{_NUMBER}(?:,| and| or|, and|, or) ){{1,4}}"
 _OFTEN = (
     r"(?:,? (?:once|twice|three times|\d times)[ -](?:daily|a day|weekly|a week)|,? (?:daily|weekly|nightly|"
     r"q\.?d\.?|b\.?i\.?d\.?|every \w+ \w+))?"
@@ -34,26 +34,32 @@ _ROUTE = (
 )
 #: A dose, and a route, beside a name of the drug.
 DOSE_BESIDE = (
-    rf"(?i)\b({_ROUTE} )?(?:{{name}})(?: (?!(?:and|or|plus|with|versus|vs|than|on) )[a-z]+){{0,2}} ?"
-    rf"\(?({_DOSES}{_OFTEN})|({_DOSES})(?: of)?( {_ROUTE})? (?:{{name}})\b"
+    rf"(?i)\b({_ROUTE} )?(?:{{name}})(?:(?: (?!(?:and|or|plus|with|versus|vs|than|on) )[a-z]+){{0,2}} ?\(?(?={_DOSE})|"
+    rf" \(?(?={_NUMBERS}{_DOSE}))((?:{_NUMBERS})?{_DOSES}{_OFTEN})|({_DOSES})(?: of)?( {_ROUTE})? (?:{{name}})\b"
 )
 ROUTE_BESIDE = rf"(?i)\b({_ROUTE}) (?:{{name}})\b|\b(?:{{name}}) \(?({_ROUTE})\b"
+#: How often, before a name of the drug; and a dose that says so itself.
 FREQUENCY_BEFORE = r"(?i)\b(once|twice)[- ](daily|weekly|monthly) (?:oral |subcutaneous )?(?:{name})\b"
 _HAS_ROUTE = re.compile(rf"\b{_ROUTE}", re.I)
 _FREQUENCY = re.compile(r"(?i)\b(?:once|twice|three times|\d times|q\.?d|b\.?i\.?d|every \w+)")
+_PER_TIME = re.compile(r"(?i)/(?:d|day|h|hour|min|week)\b|\b(?:daily|weekly|nightly|intravenous|i\.?v\.?|bolus)\b")
 _GAVE = re.compile(r"(?i)\b(?:receiv|randomi[sz]|assigned|allocated|administered|given|treated with)")
 _NOT_GIVEN = re.compile(r"(?i)\b(?:previous|prior|pilot|exclu|fail|vials?\b|supplied|stored|to dilute|costed)")
 _RAISED = re.compile(rf"(?i)\b(?:increased|escalated|raised|titrated|up-titrated) to ({_DOSE})")
-#: Two doses one after the other: "50 mg for 2 weeks, 100 mg for 6 weeks".
+_SPAN = r"(?:days?|weeks?|months?)\b"
+#: Two doses of one unit, one after the other and no more: "50 mg for 2 weeks, 100 mg for 6 weeks".
 _STEPS = re.compile(
-    rf"(?i)({_DOSE}) for (?:the )?(?:first |initial )?\d+ (?:days?|weeks?|months?)(?:,|,? (?:and|then|followed by)|"
-    rf", (?:and then|then)) ({_DOSE}) for (?:the )?(?:next |following |remaining )?\d+ (?:days?|weeks?|months?)"
+    rf"(?i)({_NUMBER}) ?(?P<unit>{_UNIT}{_PER}) for (?:the )?(?:first |initial )?(?P<time>\d+ {_SPAN})"
+    rf"(?:, then|,? followed by|,? and(?: then)?|,) (?P<second>({_NUMBER}) ?(?P=unit)) for (?:the )?"
+    rf"(?:next |following |remaining )?(?!(?P=time))\d+ {_SPAN}(?!,? (?:and |or |then )*(?:{_DOSE}|placebo))"
 )
+#: Two or more such doses, whatever their order, which may be of arms.
+_ANY_STEPS = re.compile(rf"(?i){_DOSE} for (?:the )?(?:first |initial )?\d+ {_SPAN}[^.;]{{0,20}} {_DOSE} for")
 _AMOUNT = re.compile(_NUMBER)
 _UNITS = re.compile(rf"(?<=\d) ?({_UNIT}(?:/\w+)*)")
 #: Words of other doses of the drug that no name stands beside.
 _OTHER_DOSES = re.compile(
-    rf"{_STEPS.pattern}|\b(?:titrated|escalat\w+|maximum of|then|up to|increased by|to) {_DOSE}|"
+    rf"(?i)\b(?:titrated|escalat\w+|maximum of|then|up to|increased by|to) {_DOSE}|"
     rf"(?<![\d.])\d{{1,5}}(?:\.\d{{1,3}})? to \d{{1,5}}(?:\.\d{{1,3}})?,? (?:or|and) {_DOSE}"
 )
 #: What tells of doses one after another, which no two arms had.
@@ -77,16 +83,16 @@ def read_dose(title: str, abstract: str, methods: str, names: Sequence[str]) -> 
         return ""
     pattern = re.compile(DOSE_BESIDE.replace("{name}", written))
     dose = _find_dose(text, pattern) or _find_dose(_find_giving(methods), pattern)
-    if dose and not _FREQUENCY.search(dose):
-        dose = f"{dose} {_find_frequency(text, written)}".rstrip()
+    if dose and not (_FREQUENCY.search(dose) or _PER_TIME.search(dose)):
+        dose = f"{dose} {_find_frequency(title, written)}".rstrip()
     # Of one of several arms the route may be another.
     route = "" if " or " in dose or _HAS_ROUTE.search(dose) else _find_route(title, _find_giving(abstract), written)
     return " ".join(filter(None, (dose, route)))
 
 
-def _find_frequency(text: str, written: str) -> str:
-    """How often the drug was given, by the words before its name: "once-weekly zorvimab"; empty if these differ."""
-    found = re.finditer(FREQUENCY_BEFORE.replace("{name}", written), text)
+def _find_frequency(title: str, written: str) -> str:
+    """How often the drug was given, by the words before its name in the title: "once-weekly zorvimab"."""
+    found = re.finditer(FREQUENCY_BEFORE.replace("{name}", written), title)
     often = {f"{one[1]} {one[2]}".lower() for one in found}
     return next(iter(often)) if len(often) == 1 else ""
 
@@ -121,10 +127,10 @@ def _find_dose(text: str, pattern: re.Pattern[str]) -> str:
         return ""
     fullest = max(found, key=_count_amounts)
     first = _write_dose(fullest)
-    raised = _find_raised_dose(text) or _find_steps(text, first)
+    raised = _find_raised_dose(text) or _find_steps(text, fullest)
     if raised and raised not in first:
         return wording.DOSE_RAISED.format(dose=first, raised=raised)
-    if _OTHER_DOSES.search(text):
+    if _OTHER_DOSES.search(text) or _ANY_STEPS.search(text):
         return ""
     amounts = set().union(*(_AMOUNT.findall(match[2] or match[3]) for match in found))
     if len(amounts) > _count_amounts(fullest):
@@ -186,10 +192,10 @@ def _find_raised_dose(text: str) -> str:
     return ""
 
 
-def _find_steps(text: str, first: str) -> str:
-    """The dose that followed this one, which it stands before in the text; empty if that is none or a lower one."""
-    for steps in _STEPS.finditer(text):
-        one, two = (_AMOUNT.findall(dose) for dose in steps.groups())
-        if one == _AMOUNT.findall(first) and float(two[0].replace(",", ".")) > float(one[0].replace(",", ".")):
-            return steps[2]
-    return ""
+def _find_steps(text: str, dose: re.Match[str]) -> str:
+    """The higher dose that follows this one after some time; empty if there is none."""
+    steps = _STEPS.match(text, dose.start(2)) if dose[2] else None
+    if steps is None:
+        return ""
+    first, second = (float(number.replace(",", ".")) for number in (steps[1], steps[5]))
+    return steps["second"] if second > first else ""

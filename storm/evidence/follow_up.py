@@ -6,6 +6,7 @@ import re
 
 from storm.citations.numbers import NUMBER_WORDS
 from storm.models import Hit, SectionKind
+from storm.ranking import split_sentences
 
 #: Characters before and after a time that are read, and characters of results in which the typical follow-up stands.
 _BEFORE, _NEAR, _MOST_RESULTS = 50, 25, 6_000
@@ -65,6 +66,8 @@ _CYCLE = 28
 _DAYS_AFTER = re.compile(r"(?i)\d+ days? (?:after|following)\b")
 #: The longest that a treatment could be given.
 _AT_MOST = re.compile(r"(?i)for up to\b")
+#: "A number needed to treat … of 35 over 3 years".
+_NEEDED_TO_TREAT = re.compile(r"\bof \d+ $")
 #: Words before a time that is a point in a longer one.
 _TIME_POINT = re.compile(r"(?i)\bat (?:\d+ and )?$")
 #: Words around the time of a phase before that which is reported.
@@ -147,12 +150,14 @@ def _read_least(before: str) -> str:
 
 
 def _read_shortest(pattern: re.Pattern[str], text: str, longest: re.Match[str]) -> str:
-    """ "26 to " before "52 weeks", where an abstract tells of several studies of different lengths in one unit."""
-    if pattern is not _FOR or not _SEVERAL.search(text):
+    """ "26 to " before "52 weeks", where one sentence tells of several studies of different lengths in one unit."""
+    if pattern is not _FOR:
         return ""
-    times = (one for one in pattern.finditer(text) if not _is_other_time(text, one, pattern))
-    shortest = min((one for one in times if one[2][0].lower() == longest[2][0].lower()), key=_count_days)
-    return f"{shortest[1]} to " if shortest[1] != longest[1] else ""
+    told = next(one.text for one in split_sentences(text) if one.start <= longest.start() < one.end)
+    times = (one for one in pattern.finditer(told) if not _is_other_time(told, one, pattern))
+    alike = [one for one in times if one[2].rstrip("s") == longest[2].rstrip("s")]
+    shortest = min(alike, key=_count_days, default=longest)
+    return f"{shortest[1]} to " if _SEVERAL.search(told) and shortest[1] != longest[1] else ""
 
 
 def _read_results(hit: Hit) -> str:
@@ -184,7 +189,7 @@ def _is_other_time(text: str, time: re.Match[str], pattern: re.Pattern[str]) -> 
         return True
     if _RATE_AT.search(f"{before}{time[0]}"[-_BEFORE:]):
         return True
-    if pattern is _FOR and _AT_MOST.match(time[0]):
+    if pattern is _FOR and (_AT_MOST.match(time[0]) or _NEEDED_TO_TREAT.search(before)):
         return True
     is_in_days = time[2].lower().startswith("day") and _count_days(time) < _CYCLE
     if pattern is _FOR and is_in_days and _IN_CYCLES.search(before):

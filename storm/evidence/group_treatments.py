@@ -100,6 +100,8 @@ _RESPECTIVELY = re.compile(r"\brespectively\b")
 _CLAUSE_END = re.compile(r"[.;](?=\s|$)|\n|, (?:and the|but|whereas|while)\b")
 
 
+#: Who left a group before the treatment: "did not receive allocated intervention".
+_NOT_TREATED = re.compile(r"\bnot receive (?:the )?(?:allocated|assigned)\b")
 #: Another amount of what the group before got: "zorvimab 2 mg (group A, n = 20), 4 mg (group B)".
 _NEXT_AMOUNT = re.compile(rf"[\s,]*(?:n ?= ?\d+)?\)?,? ?(?:and |or )?{AMOUNT} \(?", re.I)
 #: A partner beside a dose, and what says that it was not the only dose.
@@ -151,7 +153,7 @@ class GroupTreatments(NamedTuple):
     def _all_got_it(self) -> bool:
         """Whether each group with a number or letter got the drug, so that it tells no two of them apart."""
         told = [name for name in {*self.got, *self.other} if self.got[name] + self.other[name] and not name.islower()]
-        return len(told) > 1 and all(self.got[name] for name in told)
+        return len(told) > 1 and all(self.got[name] > self.other[name] for name in told)
 
     def _find_dose(self, name: str) -> str:
         """The words for the drug with its dose, with a partner that the group had; empty if it had several doses."""
@@ -178,6 +180,8 @@ def read_group_treatments(hit: Hit, texts: Sequence[str], names: re.Pattern[str]
         drugs: list[re.Match[str]] = []
         for name, given in _find_group_definitions(text):
             if names.search(name) or DRUG_NAME.search(name) or (crossed and _IS_CODE.fullmatch(name)):
+                continue
+            if _NOT_TREATED.search(given):
                 continue
             if drugs and _NEXT_AMOUNT.fullmatch(given):
                 groups.got[name] += 1

@@ -117,7 +117,7 @@ _PLAIN = re.compile(rf"\b(?:in|of|for|among|from|with) {_PEOPLE}|^{_PEOPLE}")
 #: One arm alone: "2.3% for 49 children allocated to …", "in 56 children in the vitamin A arm".
 _OF_ONE_ARM = re.compile(
     rf"\b(?:in|of|for|among) {_N} {LIKE}{WHO} (?:{_RANDOMLY} to (?!either\b|one\b)|"
-    r"(?:in|on) the (?:[\w-]+ ){1,4}(?:arm|group)\b)"
+    r"(?:in|on) the (?!(?:[\w-]+ ){0,3}(?:age|income)\b)(?:[\w-]+ ){1,4}(?:arm|group)\b)"
 )
 _GROUPS = re.compile(rf"\b(?:groups?|arms?|{_RANDOMLY})\b")
 _GROUP_SIZE = re.compile(_SIZE)

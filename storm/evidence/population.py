@@ -117,7 +117,7 @@ _COUNT = re.compile(
 _BRACKET = re.compile(r"(?i) (?:\((?!n ?=)[^()]{1,60}\)|\[[^\[\]]{1,60}\])")
 _SIZE = re.compile(r",? \(n ?=[^()]{1,20}\),?")
 _ASA = re.compile(
-    r"(?i)(?:with (?:the |an? )?)?(?:American Society of An[ae]+sthesiologists|ASA)(?: \(ASA\))?(?: physical)?"
+    r"(?i)(?:(?:with|of) (?:the |an? )?)?(?:American Society of An[ae]+sthesiologists|ASA)(?: \(ASA\))?(?: physical)?"
     r"(?: status)?(?: class\w*| grades?)? (?:I{1,3}|1|2|3)(?:(?:-| and | or |/)(?:I{1,3}|1|2|3))? "
 )
 #: Words of sentences on the study itself, rather than on background.

@@ -65,11 +65,10 @@ _OF_EFFICACY = re.compile(
     r"\b(?:reach|achiev|attain)\w*\b[^.;]{0,60}\bwithout\b[^.;]{0,40}\b(?:hypogly\w+|weight gain|relapse)",
     re.I,
 )
-#: What got better is no harm, though a harm might be seen in it: "improvements in liver enzymes", "alleviated by".
+#: What got better is no harm, though a harm might be seen in it: "Improvements in lipids and liver enzymes were …".
 _IMPROVED = re.compile(
-    r"\b(?:alleviated|relieved|ameliorated) by\b|"
-    r"\b(?:improvements? in|improved|normali[sz]ed|normali[sz]ation of)\b[^.;]{0,60}\b(?:liver|hepatic|transaminases?|"
-    r"aminotransferases?|ALT|AST|creatinine|blood pressure)\b",
+    r"(?:\w+ )?improvements? in (?:(?!but\b|with\b)[\w-]+,? ){0,6}(?:liver|hepatic|transaminases?|"
+    r"aminotransferases?|ALT|AST|creatinine|blood pressure)\b(?!.*\b(?:elevated|higher|raised|more|worse\w*|side)\b)",
     re.I,
 )
 _TOLERATED = re.compile(r"\bwell[- ]tolerated\b|\bsafe(?:ly)?\b", re.I)
@@ -98,7 +97,8 @@ _WIDELY_USED = re.compile(r"\bmost (?:frequently|widely|commonly) (?:used|prescr
 #: Who could not be assessed, and who took how much of what they were given: no harm.
 _OF_DISPOSITION = re.compile(
     r"\bnot (?:evaluated|evaluable|assessable) for (?:\w+ )?(?:response|efficacy)\b(?![^.]{0,120}toxic)|"
-    r"\bdiscontinu\w*[^.;]{0,60}\black of efficacy\b(?!.*\b(?:adverse|side)\b)",
+    r"\bdiscontinu\w*(?: \w+){0,2} (?:due to|because of|for|owing to) (?:a )?lack of efficacy\b"
+    r"(?!,? (?:and|or)\b)(?!.{0,160}\b(?:adverse|side|toxic)\b)",
     re.I,
 )
 _TOOK_TABLETS = re.compile(
@@ -275,7 +275,7 @@ def _may_be_harm(question: Question, sentence: Sentence) -> bool:
     text = sentence.passage.shown
     if compares_survival(text) or averts_outcome(text):
         return False
-    of_no_harm = _WIDELY_USED.search(text) or _IMPROVED.search(text)
+    of_no_harm = _WIDELY_USED.search(text) or _IMPROVED.match(text)
     if of_no_harm and not (_NAMES_HARMS.search(text) or is_serious(text)):
         return False
     if _TOOK_TABLETS.search(text) or (

@@ -145,11 +145,12 @@ _BEGINS_ELSEWHERE = re.compile(
     r"(?!.{0,400}\b(?:reported here|(?:of|in) our (?:patients|participants|subjects|cohort))\b)"
     r"(?:in addition, |furthermore, |additionally, )?"
     r"(?:(?:in|a|an|the|one|two|three|some|several|many|most|all|however|moreover),? ){0,3}"
-    r"(?:(?:previous|earlier|prior|other|another|former|recent)(?: [\w-]+){0,4} (?:stud(?:y|ies)|trials?|reports?|"
-    r"reviews?|meta-analys[ei]s|authors|investigators|researchers)\b|(?<=^In )(?:one|1) (?:study|trial)\b)"
-    r"(?![^.;]{0,60}\b(?:our|present|current)\b[^.;]{0,60}\b(?:found|show|confirm|differ))",
+    r"(?:previous|earlier|prior|other|another|former|recent)(?: [\w-]+){0,4} (?:stud(?:y|ies)|trials?|reports?|"
+    r"reviews?|meta-analys[ei]s|authors|investigators|researchers)\b(?![^.;]{0,60}\b(?:our|present|current)\b[^.;]{0,60}"
+    r"\b(?:found|show|confirm|differ))",
     re.I,
 )
+_IN_ANOTHER = re.compile(r"In (?:another|an? (?:previous|recent|prior)|one|1)(?: [\w-]+){0,2} (?:study|trial)\b")
 #: The document's own result, with which another work's is compared: "which is contradictory to our results".
 _BESIDE_OWN = re.compile(
     r"\b(?:contra(?:dict\w+|ry|st)|similar|agree\w*|consistent|comparable|in (?:line|accord\w*)|opposite|"
@@ -330,7 +331,8 @@ def continues_other_work(passage: Passage, before: Passage, role: SectionKind) -
     """
     if role not in _DISCUSSING or before.section is not passage.section or _is_own(passage.shown[:REACH]):
         return False
-    named = _AUTHORS.search(before.shown[:REACH]) or _BEGINS_ELSEWHERE.match(before.shown)
+    is_cited = before.is_cited or _has_reference_mark(before)
+    named = _AUTHORS.search(before.shown[:REACH]) or (is_cited and _IN_ANOTHER.match(before.shown))
     if named and not _is_own(before.shown[:REACH]):
         return True
     return bool(_ADDING.search(passage.shown[:REACH])) and kind_of(before, role) is SentenceKind.SECOND_HAND

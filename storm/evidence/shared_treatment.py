@@ -22,7 +22,8 @@ _ALL_RECEIVED = re.compile(
 #: "Zorvimab added to metformin", "zorvimab as an adjunct to lithium".
 _ADDED = re.compile(
     r"^[^.;:]{0,60}?\b(?:added to|(?:as )?(?:an )?(?:add-on|adjunct(?:ive)?)(?: therapy| treatment)? to|"
-    r"on top of|on a background of) (?P<what>[^.;:()\[\]]{3,80})",
+    r"on top of|on a background of|(?:versus|vs|or|and) placebo,? (?:both )?in combination with) "
+    r"(?P<what>[^.;:()\[\]]{3,80})",
     re.I,
 )
 _STOP = re.compile(

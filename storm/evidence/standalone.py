@@ -65,10 +65,12 @@ _COUNTED = re.compile(
 _UNNAMED = compile_lowered(
     r"\b(?:any|no) (?:additional|further|added) benefits?\b(?! (?:on|in|for|over|of|to|with)\b)|"
     r"^(?:the )?(?:mean |median |average )?changes? from baseline (?:was|were)\b|"
-    r"^(?:the )?treatment differences? between [^.;]{3,80}? (?:was|were) [-−]?\d(?!.* (?:in|for) )|"
-    r"^the observed (?:increases?|decreases?|changes?|differences?|effects?|reductions?) \w+ |"
+    r"^(?:the )?treatment differences? between (?:(?! (?:in|for|on|of|regarding|with respect to) )[^.;]){3,80}? "
+    r"(?:was|were) [-−]?\d(?!.* (?:in|for) )|"
+    r"^the observed (?:increases?|decreases?|changes?|differences?|effects?|reductions?) "
+    r"(?!in\b|of\b|on\b|for\b|between\b)\w+ |"
     r"^(?:the )?placebo-(?:subtracted|adjusted|corrected) (?:(?:mean|least[- ]squares?|ls|differences?|changes?) |"
-    r"\([^()]*\) ){1,6}(?:was|were)\b|"
+    r"\([^()]*\) ){1,6}(?:was|were)\b(?!.* (?:in|for) )|"
     r"^the (?:upper|lower) (?:limit|bound) of the (?:\d+ ?% )?(?:ci|confidence)\b"
     r"(?!.* (?:in|for the) (?!(?:the )?(?:hazard|odds|risk|difference|ratio|treatment|\w+ (?:group|arm))))|"
     r"^the (?:\w+ )?differences? in (?:the )?(?:ls|least[- ]squares?|adjusted)(?: means?)? (?:between|was|were)\b"
@@ -113,7 +115,7 @@ _NUMBERED_GROUP = re.compile(
 #: What one of them, without an explanation, had more or less of than another: "was lower in group I".
 _MORE_IN_ONE = re.compile(
     rf"\b(?:lower|higher|less|more|greater|fewer|shorter|longer|better|worse) (?:in|for|with|among) (?:the )?"
-    rf"{_NUMBERED_GROUP.pattern}",
+    rf"{_NUMBERED_GROUP.pattern}(?!,? (?:which |who |that )?(?:receiv|treated|given|with)\w*)",
     re.I,
 )
 
@@ -122,7 +124,7 @@ def has_unexplained_groups(sentence: str) -> bool:
     """Whether it compares groups by numbers or letters that it does not explain: "in group 1 and in group 2", "was
     lower in group I"."""
     named = {found[1].lower() for found in _NUMBERED_GROUP.finditer(sentence)}
-    return len(named) > 1 or _MORE_IN_ONE.search(sentence) is not None
+    return len(named) > 1 or bool(_MORE_IN_ONE.search(sentence) and not _GRAVE.search(sentence))
 
 
 def names_group_by_code(sentence: str) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from storm.models.names import fold_text, is_odd, phrases_of
+from storm.models.names import NO_ENZYME, fold_text, is_odd, phrases_of
 from storm.syllabus import body_substances
 from storm.syllabus.both_arms import is_in_both_arms
 from storm.syllabus.drug_names import DRUG_NAME
@@ -54,7 +54,7 @@ _BACKGROUND_BEFORE = re.compile(
     r"\badd-?on (?:therapy |treatment )?(?:to|with)|\badjunct(?:ive)?(?: therapy| treatment)? to|"
     r"\badded to|\baugmentation of|\badding (?:\S+ ){1,4}to|\baddition of (?:\S+ ){1,4}to|"
     r"\b(?:prior to|before|until) (?:the )?(?:approval|development|introduction|advent|availability|launch|era) of|"
-    r"\bswitch\w* from(?: twice| once)?(?: daily| weekly)?|\bon top of|\bdespite|\brefractory to|"
+    r"\bon top of|\bdespite|\brefractory to|"
     r"\b(?:inadequately |poorly |insufficiently )controlled (?:with|on|by)|\bresistant to)"
     r"(?: (?:an? |the )?(?:stable|ongoing|existing|current|prior|fixed)(?: doses? of)?)?\s$",
     re.I,
@@ -70,6 +70,10 @@ _BESIDE_BEFORE = re.compile(
 #: The drug in a list of covariates, which may be long: "after adjustment for age, smoking and use of zorvimab".
 _ADJUSTED_BEFORE = re.compile(r"\b(?:adjust\w*|controll\w+|account\w*|correct\w*) (?:for|by)\b[^;.()]*$", re.I)
 _LIST = 400
+#: The drug that patients had before the one to which they were switched, but for what came of leaving it.
+_LEFT_BEFORE = re.compile(r"\bswitch\w* from (?:[\w-]+ ){0,2}$", re.I)
+_TAKEN_AFTER = re.compile(r" (?:[\w-]+ )?to ", re.I)
+_OF_LEAVING = re.compile(r"\b(?:withdrawal|relaps|worsen|flare|rebound)", re.I)
 #: The drug in a carrier, and the one that numbered compounds are held against.
 _CARRIED_AFTER = re.compile(r"-(?:loaded|encapsulated|releasing|conjugated|decorated)\b", re.I)
 _OF_COMPOUNDS = re.compile(
@@ -112,7 +116,7 @@ def compile_name_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
     """A pattern for the names of the drug in texts, with any punctuation between words."""
     phrases = [phrase for phrase in phrases_of(names) if not is_odd(phrase)]
     written = (r"[\W_]+".join(map(re.escape, phrase)) for phrase in sorted(phrases, key=lambda p: (-len(p), p)))
-    return re.compile(rf"(?<![^\W_])(?:{'|'.join(written) or '(?!)'})(?![^\W_])", re.I)
+    return re.compile(rf"(?<![^\W_])(?:{'|'.join(written) or '(?!)'})(?![^\W_]){NO_ENZYME}", re.I)
 
 
 def is_of_level(sentence: str, names: Sequence[str]) -> bool:
@@ -180,6 +184,9 @@ def _is_aside_mention(text: str, mention: re.Match[str]) -> bool:
     if _USED_BEFORE.search(before) and _LESS_OF_IT.search(text, mention.end()):
         return True
     if _CARRIED_AFTER.match(text, mention.end()):
+        return True
+    taken = _TAKEN_AFTER.match(text, mention.end()) if _LEFT_BEFORE.search(before) else None
+    if taken and DRUG_NAME.match(text, taken.end()) and not _OF_LEAVING.search(text):
         return True
     tool = _TOOL_AFTER.match(text, mention.end())
     if (tool and DRUG_NAME.fullmatch(tool[1])) or _PART_BEFORE.search(before):

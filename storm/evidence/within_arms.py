@@ -7,7 +7,7 @@ import re
 #: A change from before in one arm, whose P value says nothing of the other.
 _WITHIN_ARM = re.compile(
     r"\b(?:decreas|reduc|increas|improv|declin|fall|rise)\w*\b(?:[^.;]|\.\d){0,220}"
-    r"\b(?:in|within) (?:the )?(?:[\w-]+ ){1,2}(?:group|arm)\b|"
+    r"\b(?:in|within) (?:the )?(?:(?:[\w-]+ ){1,2}(?:group|arm)\b|(?:group|arm) \w{1,3}\b)|"
     r"\b(?:group|arm) (?:has |have )?(?:shown|showed) (?:an? )?(?:\w+ )?(?:decreas|reduc|increas|improv)",
     re.I,
 )

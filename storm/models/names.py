@@ -45,6 +45,10 @@ def fold_text(text: str) -> str:
     return text.encode("utf-8", errors="replace").lower().decode("utf-8")
 
 
+#: What does not follow the name of a drug: "creatine kinase" is an enzyme, not the drug.
+NO_ENZYME = r"(?![ -](?:phospho)?kinase\b)(?![ -](?:dehydrogenase|synth(?:et)?ase|oxidase|reductase|transporter)\b)"
+
+
 def phrases_of(names: Iterable[str]) -> list[tuple[str, ...]]:
     """The words of each name, each phrase once; a name without a letter or digit is left out."""
     return [phrase for phrase in dict.fromkeys(tuple(split_words(name)) for name in names) if phrase]

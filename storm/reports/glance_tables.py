@@ -46,7 +46,9 @@ from storm.reports.sections import find_tables
 #: What related products are to the drug.
 _OF_PRODUCTS = (Relation.DERIVATIVE, Relation.COMBINATION, Relation.BIOSIMILAR)
 #: Papers that report trials of the drug, alone, with another drug, or as what another is compared with.
-_TRIALS = (Design.RANDOMISED, Design.NON_RANDOMISED, Design.INTERVENTIONAL, Design.SECONDARY)
+_TRIALS = (
+    Design.RANDOMISED, Design.NON_RANDOMISED, Design.INTERVENTIONAL, Design.PHARMACOKINETIC, Design.SECONDARY,
+)  # fmt: skip
 _TRIED = (RelationKind.ITSELF, RelationKind.COMBINATION, RelationKind.COMPARATOR)
 #: Records that state the facts on a drug in fields of their own.
 _WITH_FIELDS = (Holds.MOLECULES, Holds.LICENCES, Holds.STUDIES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from math import log
 from typing import NamedTuple
 
 from storm.evidence.subjects import compile_name_pattern
@@ -43,11 +44,13 @@ _ARMS = 2
 #: ratio: one farther away is of several rows together.
 _EVENTS = re.compile(r"(\d{1,5}(?:[.·]\d{1,3})?) ?(?:%|%? ?\((\d{1,5}(?:[.·]\d{1,3})?) ?%?\))")
 _TOLERANCE = 0.15
+_INACTIVE = re.compile(r"\b(?:placebo|controls?|sham|vehicle|no treatment)\b", re.I)
 _ADJUSTED = re.compile(r"\badj", re.I)
 
 
 class PaperEffect(NamedTuple):
-    """An effect as a row of a paper's table states it, of the arms in the order of their columns. `unit` is that of a
+    """An effect as a row of a paper's table states it. `arms` are in the order of the comparison, as far as the rates
+    of the row show it; else the drug stands before placebo, and two drugs as their columns do. `unit` is that of a
     difference of rates, "per 100 patient-years"; else empty."""
 
     place: str
@@ -85,7 +88,8 @@ def _read_table(section: Section, drug: re.Pattern[str]) -> Iterator[PaperEffect
     is_of_drugs = "placebo" not in other and bool(DRUG_NAME.search(other))
     for row in section.rows:
         if effect := _read_row(row, compared[0]):
-            yield effect._replace(place=section.name, arms=arms, is_of_drugs=is_of_drugs)
+            ordered = _order_arms(arms, effect, row, compared[0], drug)
+            yield effect._replace(place=section.name, arms=ordered, is_of_drugs=is_of_drugs)
 
 
 def _find_arms(columns: Sequence[str], drug: re.Pattern[str]) -> tuple[str, ...]:
@@ -123,16 +127,39 @@ def _read_row(row: TableRow, column: str) -> PaperEffect | None:
     )
 
 
-def _is_ratio_of_arms(value: float, row: TableRow, column: str) -> bool:
-    """Whether the rates of the row's two arms have about this ratio; True where they are not stated."""
+def _order_arms(
+    arms: tuple[str, ...], effect: PaperEffect, row: TableRow, column: str, drug: re.Pattern[str]
+) -> tuple[str, ...]:
+    """The arms in the order in which the effect compares them: that in which the ratio of their rates is nearest to
+    the stated one."""
+    ratios = [] if effect.measure == _MEASURES[-1] else _find_ratios(row, column)
+    if ratios and float(effect.value) > 0:
+        asked = log(float(effect.value))
+        distances = [(abs(log(ratio) - asked), abs(log(ratio) + asked)) for ratio in ratios]
+        as_columns, reversed_ = min(distances, key=min)
+        return arms if as_columns <= reversed_ else arms[::-1]
+    is_against_placebo = any(_INACTIVE.search(arm) for arm in arms)
+    return tuple(sorted(arms, key=lambda arm: not drug.search(arm))) if is_against_placebo else arms
+
+
+def _find_ratios(row: TableRow, column: str) -> list[float]:
+    """The ratios of the events, and of the rates, of the row's two arms in the order of their columns; empty unless
+    both are stated."""
     stated = [_EVENTS.match(cell.text) for cell in row.cells if cell.column != column]
     arms = [[float(number.replace("·", ".")) for number in arm.groups() if number] for arm in stated if arm]
     if len(arms) != _ARMS or not all(map(all, arms)):
-        return True
+        return []
     ratios = [first / second for first, second in zip(*arms, strict=False)]
     if all(len(arm) > 1 and arm[1] > arm[0] for arm in arms):  # events and the size of the arm
         ratios.append(arms[0][0] / arms[0][1] / (arms[1][0] / arms[1][1]))
-    return any(abs(ratio / value - 1) <= _TOLERANCE or abs(1 / ratio / value - 1) <= _TOLERANCE for ratio in ratios)
+    return ratios
+
+
+def _is_ratio_of_arms(value: float, row: TableRow, column: str) -> bool:
+    """Whether the rates of the row's two arms have about this ratio; True where they are not stated."""
+    ratios = _find_ratios(row, column)
+    near = (abs(ratio / value - 1) <= _TOLERANCE or abs(1 / ratio / value - 1) <= _TOLERANCE for ratio in ratios)
+    return not ratios or any(near)
 
 
 def _read_unit(row: TableRow, column: str) -> str:

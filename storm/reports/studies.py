@@ -32,6 +32,8 @@ from storm.syllabus.drug_names import DRUG_NAME
 
 #: Designs of records that report no study, or do not name the design.
 _UNKNOWN = (Design.NO_STUDY, Design.OTHER)
+#: A result in animals of a study that was done in cells for the most part.
+_IN_BODIES = re.compile(r"\bin vivo\b|\b(?:mice|rats|xenografts?)\b")
 #: The relations of a drug in a trial, and the sections of a registry record that hold results.
 _TRIED = (RelationKind.ITSELF, RelationKind.COMBINATION, RelationKind.COMPARATOR)
 _POSTED = ("results", "adverse events")
@@ -244,7 +246,8 @@ def _add_study(reference: Reference, source: Source, names: Sequence[str]) -> Re
 
 def _list_study_facts(reference: Reference, statement: Statement) -> Iterator[str]:
     sentence, said = statement.text, statement.text.casefold()
-    if reference.design not in _UNKNOWN:
+    is_of_part = reference.design == Design.IN_VITRO and _IN_BODIES.search(said)
+    if reference.design not in _UNKNOWN and not is_of_part:
         yield f"{reference.design} {wording.HISTORICAL_CONTROL}" if reference.historical_control else reference.design
     if reference.blinding and not _SAYS_BLINDING.search(said):
         yield reference.blinding
@@ -263,8 +266,9 @@ def _list_study_facts(reference: Reference, statement: Statement) -> Iterator[st
     known = f"{said} {reference.population} {reference.comparator} {' '.join(reference.partners)}".casefold()
     if shared and shared.casefold() not in known:
         yield wording.ALL_RECEIVED.format(treatment=shared)
-    if reference.comparator and not names_comparator(sentence, reference.comparator):
+    is_within_arms = reference.design == Design.RANDOMISED and reports_change_within_arms(sentence)
+    if reference.comparator and not (is_within_arms or names_comparator(sentence, reference.comparator)):
         yield wording.AGAINST.format(comparator=reference.comparator)
     yield from filter(None, (reference.follow_up, reference.dose, str(reference.year or ""), endpoint_of(sentence)))
-    if reference.design == Design.RANDOMISED and reports_change_within_arms(sentence):
+    if is_within_arms:
         yield wording.WITHIN_GROUP

@@ -51,4 +51,4 @@ APPLICATIONS = {
 #: What a fact at a glance is if no record states it.
 NOT_IN_SOURCES = "not stated in a field that storm reads of a drug, label or registry record"
 NO_SUCH_RECORD, NO_LABEL = "no drug, label or registry record is cited", "no label is cited"
-NO_TRIAL = "none of the drug alone with a registration number is cited"
+NO_TRIAL = "no registration number of a trial was read from the references on the drug"

@@ -83,7 +83,7 @@ _COMPARED_TO = re.compile(
 _IN_BOTH = re.compile(
     r"\b(?:placebo|alone|either|both)\b[^.;]{0,40}\b(?:plus|and|with|\+|added to|on top of)[\s-]+(?:\w+ ){0,2}$"
 )
-#: The other arm received more than the control did.
+#: The other arm received something besides what the control did.
 _IN_ADDITION = re.compile(r"\breceived,? (?:in addition|additionally)\b")
 #: What everybody got is not an arm: "all patients received intravenous …".
 _OF_ALL = re.compile(
@@ -95,7 +95,9 @@ _OF_ALL = re.compile(
 _USED_UP = re.compile(r"[\s-](?:\w+ )?(?:consumption|requirements?|rescue)\b")
 _NEEDED = re.compile(r"\bneed(?:s|ed)? (?:for )?(?:(?:rescue|additional|oral) )?$")
 #: What patients had all along: "could taper their …", "patients on <20 mg/day".
-_TAPERED = re.compile(r"\btaper\w*(?: \w+){0,3} $|\bpatients on (?:[<>≤≥] ?)?\d[\w/]{0,8}(?: [\w/]{1,8})? $")
+_TAPERED = re.compile(
+    r"\b(?:could|able to|allowed to) taper (?:\w+ ){0,3}$|\bpatients on [<≤] ?\d[\w/]{0,8}(?: [\w/]{1,8})? $"
+)
 #: What was tried on those who give or take the drug: "text messages to pharmacists dispensing …".
 _OF_CARE = re.compile(
     r"\b(?:text[- ]messag\w+|sms|reminders?|educational|education|training|counsel+ing|subsid\w+|telephone|web-based|"
@@ -256,7 +258,7 @@ def _classify_by_abstract(
         return _classify_by_body(hit, relation, pattern)
     relevant = [one for one in front if not all(_is_background(*pair) for pair in one.around)]
     told = [one.text for one in front if one.role is not SectionKind.RESULTS]
-    if is_in_all_groups(told, _read_opening(hit), pattern):
+    if is_in_all_groups(told, pattern):
         return RelationKind.BACKGROUND
     if not relevant or _is_in_both(hit, front):
         return RelationKind.BACKGROUND
@@ -334,6 +336,5 @@ def _is_background(before: str, after: str) -> bool:
         return False
     if _OF_ALL.search(before) or _USED_UP.match(after) or _NEEDED.search(before):
         return True
-    if _TAPERED.search(before):
-        return True
-    return bool(BACKGROUND.search(before) or BACKGROUND_AFTER.match(after) or _IN_BOTH.search(before))
+    words_before = (BACKGROUND, _IN_BOTH, _TAPERED)
+    return BACKGROUND_AFTER.match(after) is not None or any(words.search(before) for words in words_before)

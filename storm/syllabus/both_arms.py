@@ -49,14 +49,31 @@ _REGIMEN = re.compile(
     rf"((?:[a-z][\w-]{{2,24}}(?:{_JOINT.pattern})){{1,5}}[a-z][\w-]{{2,24}}) \([a-z][a-z0-9-]{{0,5}}[a-z0-9]\)"
 )
 
-#: Where what one group received ends, and what it received together.
+#: Where what one group received ends, what it received together, and what tells no two such mixtures apart.
 _BETWEEN_GROUPS = re.compile(
     r"[;,] (?:and |while |whereas |but )?(?=(?:\d+ |the |another |group |patients ))| and (?=\d+ )"
 )
 _ASSIGNED = re.compile(r"\b(?:randomi[sz]\w+|assigned|allocated|groups?|arms?|received|receiving|given|treated)\b")
 _RECEIVED = re.compile(r"\b(?:receiv\w+|given|treated with|injected with)\b")
+_DENIED = re.compile(r"\b(?:no|not|without|never)\b")
 _JOINED_TO = re.compile(r"\+|\b(?:plus|and|with|mixed)\b")
-_SAME_AMOUNT = re.compile(r"\bthe same (?:amount|dose|volume)s? of (?:the )?(?:study )?(?:drugs?|mixture)\b")
+_WORD = re.compile(r"[a-z][a-z-]{3,}")
+_NO_PARTNER = re.compile(
+    r"\w+ly|patients?|groups?|receiv\w+|given|with|mixed|other|every|each|oral|intra\w+|epidural|topical|subcutaneous|"
+    r"hours?|days?|weeks?|months?|minutes?"
+)
+#: The drug with something of which no name is known: "zorvimab plus chlorambucil".
+_PLUS = re.compile(r" (?:\+|plus|combined with) (?!(?:\w+ )?placebo\b)(?=[a-z])")
+#: A title that begins with the drug which is tried, or with its effect: "Effect of low-dose ketamine in …".
+_TRIED = re.compile(
+    r"(?:(?:[\w-]+ ){0,2}(?:effects?|efficacy|safety|use|role)(?: and (?:safety|tolerability))? of )?"
+    r"(?:(?:adding|oral|intravenous|low[- ]dose|small[- ]dose) ){0,2}"
+)
+_TRIED_FOR = re.compile(
+    r"(?: (?:pre-?treatment|premedication|infusion|supplementation|therapy|treatment))?(?: to treatment)? "
+    r"(?:for|in|to|on) "
+)
+_OR_ANOTHER = re.compile(r",? (?:or|versus|vs)\b")
 #: "In patients … treated with" the drug: what they all get, not what is tried in them.
 _PEOPLE_ON = re.compile(
     r"\b(?:patients|people|women|men|adults|children|subjects|infants|volunteers)\b"
@@ -80,25 +97,41 @@ def is_in_both_arms(text: str, drug: re.Pattern[str]) -> bool:
     return one != other and (one <= other or other <= one)
 
 
-def is_in_all_groups(sentences: Iterable[str], opening: str, drug: re.Pattern[str]) -> bool:
-    """Whether a folded abstract says that all groups received the drug, and differ in something else: by the sentences
-    that name it, or by its beginning, where the other group had "the same amount of the drug"."""
-    told = (one for one in sentences if _ASSIGNED.search(one))
-    return any(is_in_both_arms(one, drug) or _is_in_each_group(one, drug) for one in told) or bool(
-        _SAME_AMOUNT.search(opening)
-    )
+def is_in_all_groups(sentences: Iterable[str], drug: re.Pattern[str]) -> bool:
+    """Whether folded sentences of an abstract say that all groups received the drug, each with something else."""
+    told = (one for one in sentences if _ASSIGNED.search(one) and not _joins_unknown(one, drug))
+    return any(is_in_both_arms(one, drug) or _is_in_each_group(one, drug) for one in told)
+
+
+def _joins_unknown(sentence: str, drug: re.Pattern[str]) -> bool:
+    """Whether the sentence joins the drug to something of which no name is known, so that arms cannot be compared."""
+    joints = (_PLUS.match(sentence, found.end()) for found in drug.finditer(sentence))
+    return any(joint and not DRUG_NAME.match(sentence, joint.end()) for joint in joints)
 
 
 def _is_in_each_group(sentence: str, drug: re.Pattern[str]) -> bool:
-    """Whether the sentence says of two groups that each received the drug together with something else."""
+    """Whether the sentence says of two groups that each received the drug together with something of its own."""
     got = [clause for clause in _BETWEEN_GROUPS.split(sentence) if _RECEIVED.search(clause)]
-    return len(got) > 1 and all(drug.search(clause) and _JOINED_TO.search(clause) for clause in got)
+    joined = [
+        clause for clause in got if drug.search(clause) and _JOINED_TO.search(clause) and not _DENIED.search(clause)
+    ]
+    if len(got) < 2 or len(joined) < len(got):
+        return False
+    partners = [{word for word in _WORD.findall(drug.sub("", one)) if not _NO_PARTNER.fullmatch(word)} for one in got]
+    common = set.intersection(*partners)
+    return all(one - common for one in partners)
 
 
 def is_treatment_of_all(title: str, drug: re.Pattern[str]) -> bool:
-    """Whether a folded title tries another drug in people who all get this one."""
-    people = [_PEOPLE_ON.search(title[: found.start()]) for found in drug.finditer(title)]
-    return bool(people) and all(one and DRUG_NAME.search(title, 0, one.start()) for one in people)
+    """Whether a folded title begins with another drug, which is tried in people who all get this one."""
+    before = _TRIED.match(title)
+    other = DRUG_NAME.match(title, before.end() if before else 0)
+    if other is None or drug.search(other[0]) or not _TRIED_FOR.match(title, other.end()):
+        return False
+    mentions = list(drug.finditer(title))
+    return bool(mentions) and all(
+        _PEOPLE_ON.search(title[: found.start()]) and not _OR_ANOTHER.match(title, found.end()) for found in mentions
+    )
 
 
 def is_partner_tried(text: str, drug: re.Pattern[str], partner: re.Pattern[str] | None = None) -> bool:

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from storm.models import Hit, Holds, Related, Relation, database_info
-from storm.models.names import fold_text, is_odd, phrases_of, split_words
+from storm.models.names import NO_ENZYME, fold_text, is_odd, phrases_of, split_words
 from storm.syllabus.drug_names import DRUG_NAME
 from storm.syllabus.regimens import AGAINST, BACKGROUND, BACKGROUND_AFTER, VERSUS
 
@@ -331,4 +331,4 @@ def _build_phrase_pattern(phrase: Sequence[str]) -> str:
     """A pattern for the words in a row. It puts the first letter before the lookbehind, which makes the search fast."""
     first = phrase[0][0]
     rest = r"[\W_]+".join(map(re.escape, (phrase[0][1:], *phrase[1:])))
-    return rf"{re.escape(first)}(?<![^\W_]{re.escape(first)}){rest}(?![^\W_])"
+    return rf"{re.escape(first)}(?<![^\W_]{re.escape(first)}){rest}(?![^\W_]){NO_ENZYME}"

@@ -146,12 +146,16 @@ def test_a_list_of_what_there_is_is_no_mechanism() -> None:
 def test_what_improved_is_no_harm_though_a_harm_might_be_seen_in_it() -> None:
     assert filed("Significant improvements in liver enzymes were demonstrated with zorvimab (p < 0.01).") == [EFFICACY]
     assert SAFETY in filed("Zorvimab raised liver enzymes in 12% and on placebo 2% had raised ones.")
+    assert SAFETY in filed("Improvements in HbA1c with zorvimab were accompanied by elevated ALT levels (p = 0.01).")
+    assert SAFETY in filed("Constipation was the most frequent side effect of zorvimab and was relieved by laxatives.")
 
 
 def test_how_often_it_does_harm_is_no_mechanism_and_who_left_for_want_of_an_effect_no_harm() -> None:
     assert MECHANISM not in filed("Zorvimab had an increased incidence of gastrointestinal adverse events (12%).")
     assert SAFETY not in filed("More discontinued due to lack of efficacy with placebo (25%) than zorvimab (12%).")
-    assert SAFETY not in filed("Hyperalgesia and shivering were alleviated by zorvimab (p = 0.01).")
+    both = "Adverse events led to discontinuation in 12% with zorvimab and 3% with placebo, and lack of efficacy in 5%."
+    assert SAFETY in filed(both)
+    assert SAFETY in filed("Zorvimab was discontinued for toxicity in 15% and lack of efficacy in 5%.")
 
 
 @pytest.mark.parametrize(
@@ -164,6 +168,18 @@ def test_how_often_it_does_harm_is_no_mechanism_and_who_left_for_want_of_an_effe
 )
 def test_a_value_of_nothing_that_is_named_is_no_result(text: str) -> None:
     assert filed(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The treatment difference between zorvimab and placebo on pain at week 24 was -0.67 (p < 0.001).",
+        "The observed reduction in pain with zorvimab was 1.2 points (p < 0.001).",
+        "Placebo-subtracted mean changes were -5 in pain with zorvimab 10 mg (p < 0.001).",
+    ],
+)
+def test_a_value_of_an_outcome_that_is_named_is_a_result(text: str) -> None:
+    assert filed(text) == [EFFICACY]
 
 
 @pytest.mark.parametrize("harm", ["QTc prolongation", "SAEs", "TEAEs", "AEs"])

@@ -74,11 +74,17 @@ def test_a_dose_that_is_not_all_that_a_group_had_does_not_explain_it(defined: st
     [
         "Group C received placebo and 0.05 µg/kg/min zorvimab; group RH received placebo and 0.3 µg/kg/min zorvimab.",
         "Group C received zorvimab alone. Group RH received placebin and zorvimab.",
-        "Zorvimab was infused at 2 ng/mL (group C, n = 23), 4 ng/mL (group RH, n = 21) and 6 ng/mL (group D).",
+        "Zorvimab was infused at 2 ng/mL (group C, n = 23), 4 ng/mL (group RH, n = 21) and 6 ng/mL (group D). "
+        "Two in group D did not receive allocated intervention.",
     ],
 )
 def test_groups_that_all_got_the_drug_are_not_told_apart_by_it(defined: str) -> None:
     assert explain(defined, "Pain was worse in group RH.") == ""
+
+
+def test_a_group_that_got_the_drug_after_placebo_leaves_the_other_its_explanation() -> None:
+    defined = "Group A received zorvimab. Group B received placebo. After week 12 group B received zorvimab."
+    assert explain(defined, "Deaths were rarer in group A.") == "Deaths were rarer in group A [zorvimab]."
 
 
 def test_groups_that_all_got_the_drug_are_told_apart_by_its_dose() -> None:

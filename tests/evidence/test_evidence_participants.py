@@ -220,6 +220,7 @@ def test_numbers_without_a_word_for_people_are_read(abstract: str, number: int |
         ("In an interim analysis of 94 patients pain fell; 300 patients were randomised to zorvimab.", 300),
         ("In a per-protocol analysis of 94 patients pain fell.", None),
         ("The share was 2.4% in 56 children in the zinc arm.", None),
+        ("It was evaluated in 85 patients in the paediatric age group.", 85),
     ],
 )
 def test_of_an_analysis_only_those_who_were_randomised_count(abstract: str, number: int | None) -> None:

@@ -344,8 +344,11 @@ def test_what_follows_a_sentence_on_other_authors_in_a_discussion_is_theirs() ->
     )
     assert continues_other_work(theirs, others, SectionKind.DISCUSSION)
     for opening in ("In another study", "In 1 study", "In one trial"):
-        other = Passage(f"{opening} zorvimab was added in 9 patients.", f"{opening} zorvimab was added in 9.", section)
+        other = Passage(f"{opening} zorvimab was added in 9 [21].", f"{opening} zorvimab was added in 9.", section)
         assert continues_other_work(theirs, other, SectionKind.DISCUSSION)
+    for opening in ("Another limitation of the trial is its length", "In one trial of the programme it was added"):
+        own = Passage(f"{opening}.", f"{opening}.", section)
+        assert not continues_other_work(theirs, own, SectionKind.DISCUSSION)
     assert not continues_other_work(ours, others, SectionKind.DISCUSSION)
     assert not continues_other_work(theirs, ours, SectionKind.DISCUSSION)
     assert not continues_other_work(theirs, others, SectionKind.RESULTS)

@@ -17,6 +17,7 @@ from storm.evidence.shared_treatment import read_shared_treatment
             "peg-interferon and ribavirin",
         ),
         ("Zorvimab added to metformin in adults", "", "metformin"),
+        ("Zorvimab versus placebo in combination with insulin analogues in adults", "", "insulin analogues"),
         ("Zorvimab added to metformin lowered disease activity", "", "metformin"),
         (
             "Zorvimab",

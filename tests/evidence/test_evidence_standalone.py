@@ -133,6 +133,8 @@ def test_groups_that_a_sentence_only_numbers_are_unexplained() -> None:
     assert not has_unexplained_groups("Zorvimab 40 mg lowered the rate in group A.")
     assert has_unexplained_groups("The dose of lignocaine was significantly lower in Group I patients (P = 0.043).")
     assert not has_unexplained_groups("The dose of lignocaine was lower in Group I [zorvimab] patients.")
+    assert not has_unexplained_groups("Hypotension was higher in group B, which received zorvimab, than with saline.")
+    assert not has_unexplained_groups("Serious adverse events were lower in cohort 1.")
 
 
 def test_a_group_that_has_but_a_letter_or_a_number_is_named_by_a_code() -> None:

@@ -299,6 +299,8 @@ def test_what_it_was_compared_with_is_reported_where_it_is_certain(title: str, a
         ("At one year, 22% of them had died.", ""),
         ("Two studies had it for 26 weeks and one of the three studies had it for 52 weeks.", "26 to 52 weeks"),
         ("One part had it for 26 weeks and one for 52 weeks.", "52 weeks"),
+        ("This corresponded to a number needed to treat to prevent one death of 35 over 3 years.", ""),
+        ("Two studies have shown it. Adults had placebo for 2 weeks, then it for 24 weeks.", "24 weeks"),
         ("Harms were monitored and diaries kept for 7 days after the test.", ""),
     ],
 )
@@ -364,6 +366,19 @@ def test_a_dose_by_body_surface_keeps_its_unit_and_the_days_of_a_cycle_are_no_fo
     assert study.follow_up == ""
 
 
+@pytest.mark.parametrize(
+    ("title", "text", "dose"),
+    [
+        ("Once-weekly zorvimab in obesity", "They had zorvimab 10 mg.", "10 mg once weekly"),
+        ("Once-weekly and once-daily zorvimab, or twice-daily zorvimab", "They had zorvimab 10 mg.", "10 mg"),
+        ("Once-daily zorvimab in obesity", "They had zorvimab 10 mg weekly.", "10 mg weekly"),
+        ("Once-daily zorvimab in obesity", "They had zorvimab 10 mg/day.", "10 mg/day"),
+    ],
+)
+def test_how_often_the_title_says_that_it_was_given_belongs_to_the_dose(title: str, text: str, dose: str) -> None:
+    assert read(title, text).dose == dose
+
+
 def test_an_amount_that_is_diluted_or_costed_is_no_dose_that_was_given() -> None:
     told = "The rule was to dilute zorvimab 50 mg in the fluid given. It was costed as 50 mg zorvimab administered."
     hit = paper("A trial of sedation with zorvimab", "Adults were randomised.")
@@ -384,6 +399,7 @@ def test_a_drug_that_only_causes_what_another_is_tried_for_is_compared_with_noth
     title = "Losartan against zorvimab-induced hyperalgesia"
     assert read(title, "They were randomised to losartan or placebo.").comparator == ""
     assert read("Hyperalgesia under zorvimab-induced sleep", "They had zorvimab or saline.").comparator == "saline"
+    assert read("Zorvimab-associated weight gain versus losartan", "They had either.").comparator == "losartan"
 
 
 def test_the_treatments_of_a_title_are_no_part_of_its_population() -> None:
@@ -405,8 +421,16 @@ def test_the_treatments_of_a_title_are_no_part_of_its_population() -> None:
         ("Zorvimab 100 and 300 mg were compared with placebo, and zorvimab 300 mg with losartan.", "100 and 300 mg"),
         ("Zorvimab (25–600 ng/mL) was measured.", ""),
         ("They had oral zorvimab (60 mg/d/14 days).", "60 mg/d oral"),
-        ("Once-weekly zorvimab was tried. They had zorvimab 10 mg.", "10 mg once weekly"),
-        ("Once-weekly zorvimab and twice-daily zorvimab were tried. They had zorvimab 10 mg.", "10 mg"),
+        ("They had zorvimab 5 mg/14 days.", ""),
+        ("Once-weekly zorvimab was not available. They had zorvimab 10 mg.", "10 mg"),
+        ("They had zorvimab 500 ng/min.", "500 ng/min"),
+        # numbers of days, groups or years before it are no doses
+        ("On days 1 and 8, 100 mg zorvimab was given.", "100 mg"),
+        ("At weeks 0, 2 and 6, 5 mg/kg zorvimab was given.", "5 mg/kg"),
+        # doses of arms, of another drug, or in more than two steps
+        ("They had zorvimab 50 mg for 12 weeks, 100 mg for 12 weeks, or placebo.", ""),
+        ("They had zorvimab 25 mg for 2 weeks, 50 mg for 3 weeks, and 100 mg for 8 weeks.", ""),
+        ("They had zorvimab 0.5 g for 2 weeks, 250 mg for 6 weeks.", ""),
         ("Zorvimab (25–600 ng per sample) was measured, and zorvimab 5 ng/kg was given.", "5 ng/kg"),
         ("The groups had zorvimab 5 mg, zorvimab 10 mg, zorvimab 20 mg or zorvimab 40 mg.", ""),
         ("A survey found zorvimab 10 mg and zorvimab 20 mg.", ""),

@@ -70,6 +70,8 @@ def test_what_is_given_besides_or_caused_the_trouble_is_an_aside(text: str) -> N
         "Zorvimab prevented the doxorubicin-induced increase in troponin.",
         "The risk of stroke was lower compared with warfarin with zorvimab (HR 0.7).",
         "Zorvimab, the GLP-1 analogue 1.8 mg once daily, lowered HbA1c.",
+        "Withdrawal symptoms occurred in 12% of patients switched from zorvimab to losartan.",
+        "Patients switched from zorvimab to placebo had more relapses (56% vs 18%).",
     ],
 )
 def test_what_the_drug_itself_did_is_none(text: str) -> None:

@@ -126,7 +126,10 @@ def test_what_is_not_stated_is_told_from_records_that_are_not_there() -> None:
     paper = to_markdown(dossier(references=(reference(1), reference(2))))
     assert "| Boxed warning | no label is cited |" in paper
     assert "| Target | no drug, label or registry record is cited |" in paper
-    assert "| Trials among the sources | none of the drug alone with a registration number is cited |" in paper
+    assert (
+        "| Trials among the sources | no registration number of a trial was read from the references on the drug |"
+        in paper
+    )
     label = reference(1).model_copy(
         update={"source_type": "openfda", "publication": Publication(label=LabelDetails(labeler="Zorvi Pharma"))}
     )

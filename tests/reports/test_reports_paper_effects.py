@@ -27,7 +27,7 @@ def effects(hit: Hit) -> list[tuple[str, ...]]:
     ]
 
 
-def test_a_row_gives_its_effect_with_the_arms_in_the_order_of_their_columns() -> None:
+def test_a_row_gives_its_effect_with_its_arms() -> None:
     hit = table(
         ("Acute pancreatitis", {ZORVIMAB: "23", PLACEBO: "12", RATIO: "1.93 (0.96–3.88)", "P value": "0.065"}),
         ("Weight, kg", {ZORVIMAB: "80", PLACEBO: "81", RATIO: "—"}),
@@ -44,7 +44,7 @@ def test_a_row_gives_its_effect_with_the_arms_in_the_order_of_their_columns() ->
     [
         (
             ("Placebo (N = 2333), n (%)", "Placebo (N = 2333), rate", "Zorvimab (N = 4687), n (%)"),
-            "Placebo versus Zorvimab",
+            "Zorvimab versus Placebo",
         ),
         (("Events, Zorvimab", "Events, Placebo", "Patients, Zorvimab (n = 9)"), "Zorvimab versus Placebo"),
         (("Zorvimab, n = 29", "Sitagliptin, n = 34"), "Zorvimab versus Sitagliptin"),
@@ -60,6 +60,22 @@ def test_a_table_is_read_if_its_columns_are_of_the_drug_and_one_other_arm(
     cells = dict.fromkeys(columns, "3 (1.2)")
     found = effects(table(("Death", {**cells, "Odds ratio (95% CI)": "0.80 (0.70, 0.90)"})))
     assert [one[-1] for one in found] == ([arms] if arms else [])
+
+
+@pytest.mark.parametrize(
+    ("zorvimab", "other", "ratio", "arms"),
+    [
+        ("265 (5.7)", "198 (8.5)", "0.66 (0.55–0.79)", "Zorvimab versus Losartan"),
+        ("198 (8.5)", "265 (5.7)", "0.66 (0.55–0.79)", "Losartan versus Zorvimab"),
+        ("265 (5.7)", "198 (8.5)", "1.50 (1.27–1.82)", "Losartan versus Zorvimab"),
+        ("23", "12", "0.66 (0.55–0.79)", "Losartan versus Zorvimab"),
+    ],
+)
+def test_the_arm_with_the_lower_rate_stands_first_where_a_ratio_is_below_one(
+    zorvimab: str, other: str, ratio: str, arms: str
+) -> None:
+    hit = table(("Death", {"Losartan": other, "Zorvimab": zorvimab, RATIO: ratio}))
+    assert [one[-1] for one in effects(hit)] == [arms]
 
 
 @pytest.mark.parametrize(

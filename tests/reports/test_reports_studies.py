@@ -90,6 +90,19 @@ def test_a_result_in_a_subgroup_is_of_a_part_of_the_participants() -> None:
     assert words(trial(1, 60)).startswith("randomised trial, 60 participants")
 
 
+def test_a_change_within_one_arm_is_against_nothing() -> None:
+    reference = trial(1, 60).model_copy(update={"comparator": "losartan"})
+    assert "vs losartan" in words(reference, "Pain fell more (p < 0.01).")
+    within = words(reference, "Zorvimab caused a significant decline (p < 0.001) in CRP in group B.")
+    assert "losartan" not in within and "change within a group" in within
+
+
+def test_a_result_in_animals_of_a_study_in_cells_is_not_called_one_in_vitro() -> None:
+    reference = trial(1, 60).model_copy(update={"design": Design.IN_VITRO})
+    assert words(reference, "It killed cells.").startswith("in vitro")
+    assert "in vitro" not in words(reference, "In vivo, it inhibited tumours in mice.")
+
+
 def test_analyses_of_trials_are_named_beside_the_trials_and_not_added() -> None:
     pooled = [described(n, design="secondary analysis of trials", participants=14_000 + n) for n in (2, 3)]
     review = described(4, design="meta-analysis", participants=None)

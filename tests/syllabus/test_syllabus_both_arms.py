@@ -45,33 +45,25 @@ def test_a_drug_is_in_both_arms_where_only_the_other_drug_differs(text: str, bot
 
 
 @pytest.mark.parametrize(
-    ("title", "all_get_it"),
-    [
-        ("effect of ketamine in patients undergoing surgery with continuous dexamethasone infusion", True),
-        ("ketamine for pain in adults on oral dexamethasone", True),
-        ("pain in adults on oral dexamethasone", False),
-        ("ketamine in patients treated with morphine or dexamethasone", False),
-        ("effect of ketamine and dexamethasone in patients undergoing surgery", False),
-        ("ketamine for patients with pain versus placebo with dexamethasone", False),
-    ],
-)
-@pytest.mark.parametrize(
     ("abstract", "in_all"),
     [
         ("30 patients received blood plus dexamethasone, and 30 patients received saline plus dexamethasone.", True),
         ("Twenty received ketamine and dexamethasone compared with 20 as the control group who received "
          "dexamethasone.", True),
-        ("Group A received a block with dexamethasone. Group B had it by ultrasound with the same amount of drug.",
-         True),
         ("30 patients received blood plus dexamethasone, and 30 patients received saline.", False),
         ("30 patients received dexamethasone, and 30 patients received placebo.", False),
         ("30 patients received dexamethasone 4 mg, and 30 patients received dexamethasone 8 mg.", False),
+        ("Group A received dexamethasone 4 mg with ice, group B received dexamethasone 8 mg with ice.", False),
+        ("50 patients received dexamethasone intravenously with ice, and 50 received dexamethasone orally with ice.",
+         False),
+        ("30 received dexamethasone with diet, and 30 did not receive dexamethasone and followed the diet.", False),
+        ("They were assigned to dexamethasone plus lenalidomide versus dexamethasone plus chlorplacin.", False),
         ("Pain fell more with ketamine and dexamethasone than with dexamethasone.", False),
     ],
 )  # fmt: skip
 def test_a_drug_with_which_groups_got_different_things_is_in_all_of_them(abstract: str, in_all: bool) -> None:
     text = abstract.lower()
-    assert is_in_all_groups(text.split(". "), text, DEXAMETHASONE) is in_all
+    assert is_in_all_groups(text.split(". "), DEXAMETHASONE) is in_all
 
 
 def test_a_record_whose_groups_all_got_the_drug_is_not_about_it() -> None:
@@ -83,6 +75,23 @@ def test_a_record_whose_groups_all_got_the_drug_is_not_about_it() -> None:
     assert subject and subject.kind is RelationKind.BACKGROUND
 
 
+@pytest.mark.parametrize(
+    ("title", "all_get_it"),
+    [
+        ("effect of ketamine in patients undergoing surgery with continuous dexamethasone infusion", True),
+        ("ketamine for pain in adults on oral dexamethasone", True),
+        ("opioid sparing effect of low dose ketamine in patients with analgesia using dexamethasone", True),
+        ("morphine overdose in adults treated with dexamethasone", False),
+        ("recovery from rocuronium-induced block in adults receiving dexamethasone", False),
+        ("effect on morphine consumption in patients undergoing fusion with dexamethasone infusion", False),
+        ("progression after sorafenib in patients receiving dexamethasone", False),
+        ("ketamine in children undergoing repair with dexamethasone or fentanyl", False),
+        ("pain in adults on oral dexamethasone", False),
+        ("ketamine in patients treated with morphine or dexamethasone", False),
+        ("effect of ketamine and dexamethasone in patients undergoing surgery", False),
+        ("ketamine for patients with pain versus placebo with dexamethasone", False),
+    ],
+)
 def test_a_drug_that_all_get_in_whom_another_is_tried_is_not_tried_itself(title: str, all_get_it: bool) -> None:
     assert is_treatment_of_all(title, DEXAMETHASONE) is all_get_it
 

@@ -13,7 +13,7 @@ from steps import count_steps
 from storm.databases.corpus.index import CorpusIndex
 from storm.databases.corpus.writer import CorpusWriter
 from storm.models import Approval, Hit, RecordFacts, Related, Relation, SearchQuery, Section
-from storm.syllabus.relation import relation_of
+from storm.syllabus.relation import names_drug, relation_of
 
 ITSELF = Relation.ITSELF
 DERIVATIVE = Relation.DERIVATIVE
@@ -369,3 +369,9 @@ def test_a_patent_is_on_the_drug_that_its_record_lists_first() -> None:
 def test_the_name_of_a_disease_is_no_mention_of_the_drug() -> None:
     assert relation_of(hit("Glucophage tablets", "For non-insulin-dependent diabetes.", "web"), ("insulin",)) is None
     assert relation_of(hit("Tablets", "Given with insulin in insulin-dependent diabetes.", "web"), ("insulin",))
+
+
+def test_an_enzyme_that_begins_with_the_name_is_not_the_drug() -> None:
+    assert names_drug("Creatine helped.", ("creatine",))
+    assert not names_drug("Creatine kinase-MB and creatine phosphokinase fell.", ("creatine",))
+    assert relation_of(Hit.of("pmc", "1", "https://example.org/1", "Creatine kinase in yoga"), ("creatine",)) is None
