@@ -55,6 +55,7 @@ _ELSEWHEN = re.compile(
     r"\bversus\b|\bapproved\b",
     re.I,
 )
+_PLACEBO = re.compile(r"\b(?:versus|vs) placebo\b", re.I)
 _NEAR = 40
 _LONGEST = 70
 #: Characters after the drug that are read.
@@ -72,7 +73,7 @@ def read_shared_treatment(title: str, abstract: str, names: Sequence[str]) -> st
 def _find_treatments(text: str, own: re.Pattern[str]) -> Iterator[str]:
     added = [_ADDED.match(text[drug.end() : drug.end() + _REACH]) for drug in own.finditer(text)]
     for found in filter(None, (*added, *_ALL_RECEIVED.finditer(text))):
-        if _ELSEWHEN.search(found.string[: found.start()][-_NEAR:]) or _ELSEWHEN.search(found[0]):
+        if _ELSEWHEN.search(found.string[: found.start()][-_NEAR:]) or _ELSEWHEN.search(_PLACEBO.sub("", found[0])):
             continue
         what = re.sub(r"^(?:an?|the) ", "", _STOP.split(found["what"], maxsplit=1)[0].strip())
         is_treatment = DRUG_NAME.search(what) or _TREATMENT.search(what)
