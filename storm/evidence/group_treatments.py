@@ -62,7 +62,8 @@ _OF_OTHERS = re.compile(r"\b(?:non-?exposed|unexposed|untreated|comparators?|con
 _OF_SEVERAL = re.compile(r"\b(?:dual|double|triple|combin\w+)\b", re.I)
 #: What says that the words on a group are on its treatment, where they do not name the drug.
 _OTHER_TREATMENT = re.compile(
-    rf"\b(?:placebo|saline|sham|vehicle|dextrose|water|standard|usual|conventional|no|without|untreated|control|"
+    rf"\b(?:placebo|saline|sham|vehicle|dextrose|water|standard|usual|conventional|without|untreated|control|"
+    rf"(?:receiv\w+|given|had|took) no|no (?:\w+ )?(?:treatment|therapy|drugs?|medication|intervention|supplements?)|"
     rf"surgery|exercise|diet|acupuncture|\w{{0,12}}therapy|dose)\b|\d ?(?:mg|g|mcg|μg|µg|ml|iu|units?)\b|"
     rf"{DRUG_NAME.pattern}",
     re.I,
@@ -100,8 +101,6 @@ _RESPECTIVELY = re.compile(r"\brespectively\b")
 _CLAUSE_END = re.compile(r"[.;](?=\s|$)|\n|, (?:and the|but|whereas|while)\b")
 
 
-#: Who left a group before the treatment: "did not receive allocated intervention".
-_NOT_TREATED = re.compile(r"\bnot receive (?:the )?(?:allocated|assigned)\b")
 #: Another amount of what the group before got: "zorvimab 2 mg (group A, n = 20), 4 mg (group B)".
 _NEXT_AMOUNT = re.compile(rf"[\s,]*(?:n ?= ?\d+)?\)?,? ?(?:and |or )?{AMOUNT} \(?", re.I)
 #: A partner beside a dose, and what says that it was not the only dose.
@@ -180,8 +179,6 @@ def read_group_treatments(hit: Hit, texts: Sequence[str], names: re.Pattern[str]
         drugs: list[re.Match[str]] = []
         for name, given in _find_group_definitions(text):
             if names.search(name) or DRUG_NAME.search(name) or (crossed and _IS_CODE.fullmatch(name)):
-                continue
-            if _NOT_TREATED.search(given):
                 continue
             if drugs and _NEXT_AMOUNT.fullmatch(given):
                 groups.got[name] += 1

@@ -162,6 +162,7 @@ def test_how_often_it_does_harm_is_no_mechanism_and_who_left_for_want_of_an_effe
     "text",
     [
         "Treatment differences between zorvimab versus placebo were 0.67 units.",
+        "In the zorvimab-first group, corresponding values were 24 (5.5%) and 16 (3.7%).",
         "The observed increases caused more frequent reporting of values above normal with zorvimab (12%).",
         "Placebo-subtracted least squares mean (LSM) changes were 23 and 18 with zorvimab 100 and 300 mg (p < 0.002).",
     ],

@@ -75,7 +75,7 @@ def test_a_dose_that_is_not_all_that_a_group_had_does_not_explain_it(defined: st
         "Group C received placebo and 0.05 µg/kg/min zorvimab; group RH received placebo and 0.3 µg/kg/min zorvimab.",
         "Group C received zorvimab alone. Group RH received placebin and zorvimab.",
         "Zorvimab was infused at 2 ng/mL (group C, n = 23), 4 ng/mL (group RH, n = 21) and 6 ng/mL (group D). "
-        "Two in group D did not receive allocated intervention.",
+        "In group D there were no cases of hypotension.",
     ],
 )
 def test_groups_that_all_got_the_drug_are_not_told_apart_by_it(defined: str) -> None:
