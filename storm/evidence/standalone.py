@@ -83,7 +83,8 @@ _UNNAMED = compile_lowered(
     r"(?:(?! (?:in|for|regarding|with respect to|of) )[^.;()]){3,90} ?\(p[^()]*\)(?: ?\[[^\[\]]*\])?\.?$|"
     r"^(?:abnormal(?:ly)? )?(?:low|high)(?:er)? values\b(?! of\b)|"
     r"^other (?:reasons|causes)\b(?! (?:of|for)\b)|"
-    r"^(?:in the [\w-]{2,30} (?:group|arm), )?(?:the )?(?:corresponding|respective) (?:values?|figures?|rates?|percentages?|numbers?|results?|proportions?)\b|"
+    r"^(?:in the [\w-]{2,30} (?:group|arm), )?(?:the )?(?:corresponding|respective) "
+    r"(?:values?|figures?|rates?|percentages?|numbers?|results?|proportions?)\b|"
     r"\b(?:with|to|than|from) our (?:trial|stud(?:y|ies)|results|findings|data|cohort)\b|"
     r"\bconfirmed the (?:findings?|results?|effects?)\b(?! (?:of|that|in|from)\b)"
 )
