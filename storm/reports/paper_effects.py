@@ -130,36 +130,42 @@ def _read_row(row: TableRow, column: str) -> PaperEffect | None:
 def _order_arms(
     arms: tuple[str, ...], effect: PaperEffect, row: TableRow, column: str, drug: re.Pattern[str]
 ) -> tuple[str, ...]:
-    """The arms in the order in which the effect compares them: that in which the ratio of their rates is nearest to
+    """The arms in the order in which the effect compares them: that in which the ratio of their rates is nearer to
     the stated one."""
-    ratios = [] if effect.measure == _MEASURES[-1] else _find_ratios(row, column)
-    if ratios and float(effect.value) > 0:
-        asked = log(float(effect.value))
-        distances = [(abs(log(ratio) - asked), abs(log(ratio) + asked)) for ratio in ratios]
-        as_columns, reversed_ = min(distances, key=min)
-        return arms if as_columns <= reversed_ else arms[::-1]
+    rates = [] if effect.measure == _MEASURES[-1] else _read_rates(row, column)
+    if rates and float(effect.value) > 0:
+        asked, found = log(float(effect.value)), log(rates[0] / rates[1])
+        return arms if abs(found - asked) <= abs(found + asked) else arms[::-1]
     is_against_placebo = any(_INACTIVE.search(arm) for arm in arms)
     return tuple(sorted(arms, key=lambda arm: not drug.search(arm))) if is_against_placebo else arms
 
 
-def _find_ratios(row: TableRow, column: str) -> list[float]:
-    """The ratios of the events, and of the rates, of the row's two arms in the order of their columns; empty unless
-    both are stated."""
+def _read_rates(row: TableRow, column: str) -> list[float]:
+    """The rates of the row's two arms in the order of their columns, from "41.4 (12)", "143 (6.1)" or "5 (29)"; empty
+    unless both are stated."""
+    arms = _read_events(row, column)
+    if any(not arm[0].is_integer() or len(arm) == 1 for arm in arms):
+        return [arm[0] for arm in arms]
+    are_sizes = all(arm[1].is_integer() and arm[1] > arm[0] for arm in arms)
+    return [arm[0] / arm[1] if are_sizes else arm[1] for arm in arms]
+
+
+def _read_events(row: TableRow, column: str) -> list[list[float]]:
+    """The one or two numbers of the events in each of the row's two arms; empty unless both are stated."""
     stated = [_EVENTS.match(cell.text) for cell in row.cells if cell.column != column]
     arms = [[float(number.replace("·", ".")) for number in arm.groups() if number] for arm in stated if arm]
-    if len(arms) != _ARMS or not all(map(all, arms)):
-        return []
-    ratios = [first / second for first, second in zip(*arms, strict=False)]
-    if all(len(arm) > 1 and arm[1] > arm[0] for arm in arms):  # events and the size of the arm
-        ratios.append(arms[0][0] / arms[0][1] / (arms[1][0] / arms[1][1]))
-    return ratios
+    return arms if len(arms) == _ARMS and all(map(all, arms)) else []
 
 
 def _is_ratio_of_arms(value: float, row: TableRow, column: str) -> bool:
     """Whether the rates of the row's two arms have about this ratio; True where they are not stated."""
-    ratios = _find_ratios(row, column)
-    near = (abs(ratio / value - 1) <= _TOLERANCE or abs(1 / ratio / value - 1) <= _TOLERANCE for ratio in ratios)
-    return not ratios or any(near)
+    arms = _read_events(row, column)
+    if not arms:
+        return True
+    ratios = [first / second for first, second in zip(*arms, strict=False)]
+    if all(len(arm) > 1 and arm[1] > arm[0] for arm in arms):  # events and the size of the arm
+        ratios.append(arms[0][0] / arms[0][1] / (arms[1][0] / arms[1][1]))
+    return any(abs(ratio / value - 1) <= _TOLERANCE or abs(1 / ratio / value - 1) <= _TOLERANCE for ratio in ratios)
 
 
 def _read_unit(row: TableRow, column: str) -> str:

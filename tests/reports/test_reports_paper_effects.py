@@ -68,6 +68,9 @@ def test_a_table_is_read_if_its_columns_are_of_the_drug_and_one_other_arm(
         ("265 (5.7)", "198 (8.5)", "0.66 (0.55–0.79)", "Zorvimab versus Losartan"),
         ("198 (8.5)", "265 (5.7)", "0.66 (0.55–0.79)", "Losartan versus Zorvimab"),
         ("265 (5.7)", "198 (8.5)", "1.50 (1.27–1.82)", "Losartan versus Zorvimab"),
+        ("204 (4.4)", "143 (6.1)", "0.70 (0.56–0.87)", "Zorvimab versus Losartan"),
+        ("5 (50)", "9 (60)", "0.67 (0.50–0.87)", "Zorvimab versus Losartan"),
+        ("41.4 (12)", "60.1 (9)", "0.69 (0.50–0.87)", "Zorvimab versus Losartan"),
         ("23", "12", "0.66 (0.55–0.79)", "Losartan versus Zorvimab"),
     ],
 )
