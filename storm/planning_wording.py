@@ -15,7 +15,7 @@ NOT_BIOMEDICAL = (
 )
 NO_WEB = (
     "No drug, disease or other biomedical subject was recognised in the question. Such a question is researched on the "
-    "web, which this job does not search."
+    "web, which this job does not search; only its words were looked for."
 )
 PLANNED_BY_RULES = "Rules planned the questions of this report, since {reason}."
 #: What rules did in place of a language model, and why.

@@ -61,10 +61,10 @@ NONE_SAVED = (
     "{records} found, but the language model saved none as a source, so this {report} says nothing about {drug}."
 )
 NONE_ANSWERS = (
-    "At least {most:,} records match a search (some only name the drug); {read}, and the rules recognised no answer in "
+    "At least {most:,} records match a search (not all name the drug); {read}, and the rules recognised no answer in "
     "these."
 )
-NONE_OF_ALL_ANSWERS = "{number} of the records {name} {drug}, but the rules recognised no answer in them."
+NONE_OF_ALL_ANSWERS = "{records} found, and the rules recognised no answer on {drug} in {them}."
 BUNDLED_SAMPLE = (
     "Only the bundled sample (trastuzumab, metformin) was searched. Of its 146 records, 143 have real identifiers, "
     "titles and figures, and abstracts that we wrote: quote the papers, not these. Three are open-access articles on "
@@ -346,4 +346,5 @@ def explain_none_answers(number: int, most: int, drug: str) -> str:
     """Explain an empty report: `number` of at least `most` records were read, and none answers a question."""
     if most > number:
         return NONE_ANSWERS.format(most=most, read="1 was read" if number == 1 else f"{number:,} were read")
-    return NONE_OF_ALL_ANSWERS.format(number=number, name="names" if number == 1 else "name", drug=drug)
+    records, them = ("1 record was", "it") if number == 1 else (f"{number} records were", "them")
+    return NONE_OF_ALL_ANSWERS.format(records=records, them=them, drug=drug)

@@ -11,6 +11,13 @@ _WITHIN_ARM = re.compile(
     r"\b(?:group|arm) (?:has |have )?(?:shown|showed) (?:an? )?(?:\w+ )?(?:decreas|reduc|increas|improv)",
     re.I,
 )
+#: A change from one value to another, whatever is said of it behind "but".
+_FROM_TO = re.compile(
+    r"\b(?:decreas|reduc|increas|improv|declin|lower|fell|rose)\w*\b[^.;]{0,80}\bfrom \d[\d.]*"
+    r"(?: ?[±(][^;]{1,20}?)? to \d",
+    re.I,
+)
+_BUT = re.compile(r"\bbut\b", re.I)
 #: The same of each arm, which says nothing of one against the other.
 _WITHIN_BOTH = re.compile(
     r"^(?!.*\b(?:than|versus|vs|placebo|controls?)\b).*(?:\bin the same groups?\b|"
@@ -28,4 +35,5 @@ _OTHER_SIDE = re.compile(
 def reports_change_within_arms(text: str) -> bool:
     """Whether a sentence reports only how one arm changed, or how each of them did since before."""
     within_one = _WITHIN_ARM.search(text) and not _OTHER_SIDE.search(text)
-    return bool(within_one or _WITHIN_BOTH.search(text))
+    from_to = _FROM_TO.search(text) and not _OTHER_SIDE.search(_BUT.sub("", text))
+    return bool(within_one or from_to or _WITHIN_BOTH.search(text))

@@ -150,7 +150,7 @@ def test_a_drug_that_is_named_but_answers_no_question_is_reported_so(program: Pr
     program("corpus", "add", "own.jsonl")
     outcome = program("run", "barzumab", "--offline")
     assert outcome.code == 4
-    assert outcome.out.startswith("1 of the records names barzumab, but the rules recognised no answer in them")
+    assert outcome.out.startswith("1 record was found, and the rules recognised no answer on barzumab in it")
 
 
 def test_full_width_letters_of_a_name_or_a_question_are_plain_ones() -> None:

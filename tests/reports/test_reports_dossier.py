@@ -242,7 +242,7 @@ def test_of_more_records_than_were_read_it_is_said_how_many_match(total: int, ex
     dossier = compiled(searches=searches, answers=[Answer(question="harm", gaps=("0 of 2 sources.",))])
     gap = "Your corpus: 100 of 6,000 records that match were read. What is missing may be there."
     assert dossier.answers[0].gaps == ("0 of 2 sources.", *([gap] if expected else []))
-    none = "At least 6,000 records match a search (some only name the drug); 100 were read, and the rules recognised no"
+    none = "At least 6,000 records match a search (not all name the drug); 100 were read, and the rules recognised no"
     assert (dossier.notes[-1] == f"{none} answer in these.") is expected
     enough = compiled(ENOUGH, searches, [OF_BOTH])
     assert enough.answers[0].gaps == ()
@@ -486,7 +486,9 @@ def test_one_of_a_thing_is_reported_as_one() -> None:
     assert "\n\n1 source in all, records of 1 database (PubMed); 1 database needed.\n\n" in page
     assert "\n\n⚠ 0 sources in all; 1 database needed.\n\n" in to_markdown(compiled())
     assert (
-        compiled([], [search(hits=("pubmed:1",), total=1)]).notes[-1].startswith("1 of the records names trastuzumab, ")
+        compiled([], [search(hits=("pubmed:1",), total=1)])
+        .notes[-1]
+        .startswith("1 record was found, and the rules recognised")
     )
 
 

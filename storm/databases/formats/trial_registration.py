@@ -19,6 +19,8 @@ _IS_NAMED = re.compile(
     r"\b(?:which|that) (?:was|is|were) |\beach\b|\b[A-Z][\w-]{0,12}[A-Z][\w-]{0,12} (?:study|trial)\b|"
     r"[a-z] the [A-Z]\w{1,20} (?:study|trial)\b"
 )
+#: A number behind the article's own trial: "This … trial (NCT00335699)".
+_IS_THIS = re.compile(r"\bthis [^.;()]{0,120}\b(?:trial|study) \((?:ClinicalTrials\.gov[,:]? )?NCT\d{8}\)", re.I)
 _ELSEWHERE = re.compile(r"\b(?:references|competing|conflicts?|disclosures?|acknowledge?ments?)\b", re.I)
 _IS_REGISTERED = re.compile(r"\bregist|\breg\. ?no|\bidentifier\b|\bclinical trial information\b", re.I)
 _OF_OTHERS = re.compile(
@@ -42,5 +44,7 @@ def find_registration(sections: Sequence[Section]) -> tuple[str, ...]:
 
 
 def _is_registration(sentence: str) -> bool:
+    if _IS_THIS.search(sentence):
+        return True
     is_own = _IS_OWN.search(sentence) and _IS_REGISTERED.search(sentence)
     return bool(is_own) and not (_OF_OTHERS.search(sentence) or _IS_NAMED.search(sentence))

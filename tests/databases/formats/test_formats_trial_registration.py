@@ -28,6 +28,7 @@ def find(text: str, kind: SectionKind = SectionKind.METHODS, label: str = "Metho
         ),
         ("The PARADIGM trial was registered as NCT00000009, and we used its design.", ()),
         ("The design of the trial (NCT00000001) was described before.", ()),
+        ("This 6-week, open-label trial (NCT00000001) was designed to compare them.", ("NCT00000001",)),
         ("The trials were registered as NCT00000001, NCT00000002 and NCT00000003.", ()),
     ],
 )
