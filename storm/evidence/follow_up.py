@@ -67,7 +67,8 @@ _DAYS_AFTER = re.compile(r"(?i)\d+ days? (?:after|following)\b")
 #: The longest that a treatment could be given.
 _AT_MOST = re.compile(r"(?i)for up to\b")
 #: "A number needed to treat … of 35 over 3 years".
-_NEEDED_TO_TREAT = re.compile(r"\bof \d+ $")
+_OF_RISK = re.compile(r"\bof \d+ over $", re.I)
+_OVER = len("over ")
 #: Words before a time that is a point in a longer one.
 _TIME_POINT = re.compile(r"(?i)\bat (?:\d+ and )?$")
 #: Words around the time of a phase before that which is reported.
@@ -189,7 +190,7 @@ def _is_other_time(text: str, time: re.Match[str], pattern: re.Pattern[str]) -> 
         return True
     if _RATE_AT.search(f"{before}{time[0]}"[-_BEFORE:]):
         return True
-    if pattern is _FOR and (_AT_MOST.match(time[0]) or _NEEDED_TO_TREAT.search(before)):
+    if pattern is _FOR and (_AT_MOST.match(time[0]) or _OF_RISK.search(f"{before}{time[0][:_OVER]}")):
         return True
     is_in_days = time[2].lower().startswith("day") and _count_days(time) < _CYCLE
     if pattern is _FOR and is_in_days and _IN_CYCLES.search(before):

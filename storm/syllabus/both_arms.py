@@ -70,8 +70,7 @@ _TRIED = re.compile(
     r"(?:(?:adding|oral|intravenous|low[- ]dose|small[- ]dose) ){0,2}"
 )
 _TRIED_FOR = re.compile(
-    r"(?: (?:pre-?treatment|premedication|infusion|supplementation|therapy|treatment))?(?: to treatment)? "
-    r"(?:for|in|to|on) "
+    r"(?: (?:pre-?treatment|premedication|infusion|supplementation|therapy|treatment))? (?:for|in|to|on) "
 )
 _OR_ANOTHER = re.compile(r",? (?:or|versus|vs)\b")
 #: "In patients … treated with" the drug: what they all get, not what is tried in them.
