@@ -171,6 +171,7 @@ _ADJECTIVE = re.compile(
 )
 _IN = re.compile(r"(?i)\b(?:in|treatment of|management of|prevention of|for) (?!vivo|vitro|humans?\b|the\b|a\b|an\b)"
                  r"([a-z][^:;.,?(]{5,90})$")  # fmt: skip
+_UNCONTROLLED = re.compile(r" (?:(?:in|not )adequately|insufficiently|poorly) controlled\b", re.I)
 _LEADING = re.compile(r"(?i)^(?:.* )?(?:in|for|treatment of|management of|prevention of) ")
 _A_STUDY = re.compile(
     r"(?i)\b(?:study|trial|analysis|model|clinic|randomi[sz]ed|effects?|efficacy|versus|vs|comparison|extension|"
@@ -328,11 +329,10 @@ def _find_people_in_title(title: str) -> str:
 
 def _find_condition_in_title(title: str) -> str:
     """The condition at the end of a title: "… in type 2 diabetes"."""
-    head = re.split(r"[:?]|\. |: ", title, maxsplit=1)[0]
-    match = _IN.search(head)
+    match = _IN.search(re.split(r"[:?]|\. |: ", title, maxsplit=1)[0])
     if match is None:
         return ""
-    words = _LEADING.sub("", match[1])
+    words = _LEADING.sub("", _UNCONTROLLED.split(match[1])[0])
     if not _CONDITION.search(words) or _A_STUDY.search(words) or DRUG_NAME.search(words.casefold()):
         return ""
     return words

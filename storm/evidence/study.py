@@ -88,6 +88,7 @@ def _read_study(hit: Hit, names: tuple[str, ...]) -> Study:
     registered = database_info(hit.database).holds is Holds.STUDIES
     own, methods = "" if design in _OF_OTHERS else abstract, read_methods(hit)
     animals = not registered and is_animal(hit)
+    shared = "" if design in _OF_OTHERS else read_shared_treatment(title, own, names)
     return Study(
         design=design,
         participants=participants_of(hit),
@@ -95,14 +96,14 @@ def _read_study(hit: Hit, names: tuple[str, ...]) -> Study:
         animals=animals,
         comparator="" if design in _OF_OTHERS else write_as_in_sentence(read_comparator(title, own, names), title, own),
         partners=() if design in _OF_OTHERS else read_partners(title, own, names),
-        shared_treatment="" if design in _OF_OTHERS else read_shared_treatment(title, own, names),
+        shared_treatment=shared,
         follow_up="" if design in _OF_OTHERS else read_follow_up(title, own, methods, hit),
         dose=read_dose(title, own, methods, names),
         funding=_read_funding(hit),
         study_names=() if design in _OF_OTHERS else read_study_names(hit),
         historical_control=design not in _OF_OTHERS and _has_historical_control(title, own, methods),
         crossover=not animals and is_crossover(design, title, own, methods),
-        blinding="" if animals else read_blinding(design, title, own, methods),
+        blinding="" if animals else read_blinding(design, shared, title, own, methods),
     )
 
 

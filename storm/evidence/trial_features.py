@@ -49,17 +49,23 @@ def is_crossover(design: Design, *texts: str) -> bool:
     return design in _TRIALS and any(any(_find_own(_IS_CROSSOVER, text)) for text in texts)
 
 
-def read_blinding(design: Design, *texts: str) -> str:
+def read_blinding(design: Design, shared: str, *texts: str) -> str:
     """ "double-blind", "open-label" …, by the first of the texts (title, abstract, methods) of a trial that says it;
-    empty where a part of the trial was open-label and another was blinded."""
+    empty where a part of the trial was open-label and another was blinded. The treatment that all arms shared may be
+    open-label in any trial."""
     if design not in _TRIALS:
         return ""
-    is_open = any(any(_find_own(_OPEN, text)) for text in texts)
+    is_open = any(not _is_of_shared(found, shared) for text in texts for found in _find_own(_OPEN, text))
     for text in texts:
         if blinded := [found[1].lower() for found in _find_own(_BLINDED, text)]:
             # A single-blind run-in may come before the double-blind trial.
             return "" if is_open else f"{'double' if 'double' in blinded else blinded[0]}-blind"
     return "open-label" if is_open else ""
+
+
+def _is_of_shared(found: re.Match[str], shared: str) -> bool:
+    """Whether the treatment that all arms shared follows: "open-label metformin"."""
+    return bool(shared) and found.string[found.end() :].lstrip().casefold().startswith(shared.casefold())
 
 
 def _find_own(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:

@@ -402,6 +402,11 @@ def test_a_drug_that_only_causes_what_another_is_tried_for_is_compared_with_noth
     assert read("Zorvimab-associated weight gain versus losartan", "They had either.").comparator == "losartan"
 
 
+def test_the_disease_of_a_title_is_the_population_without_what_did_not_control_it() -> None:
+    title = "Zorvimab add-on to metformin in type 2 diabetes inadequately controlled with metformin: a trial"
+    assert read(title, "We randomised them.").population == "type 2 diabetes"
+
+
 def test_the_treatments_of_a_title_are_no_part_of_its_population() -> None:
     title = "Vascular Study in Hypertensive Subjects with Diabetes Using Losartan or Zorvimab"
     assert read(title, "We randomised them.").population == "hypertensive subjects with diabetes"

@@ -36,7 +36,7 @@ def test_a_crossover_is_what_the_study_calls_itself(text: str, expected: bool) -
 
 def test_what_is_no_trial_is_no_crossover() -> None:
     assert not is_crossover(Design.META_ANALYSIS, "Zorvimab in crossover trials: a meta-analysis", "", "")
-    assert read_blinding(Design.META_ANALYSIS, "Zorvimab in double-blind trials: a meta-analysis") == ""
+    assert read_blinding(Design.META_ANALYSIS, "", "Zorvimab in double-blind trials: a meta-analysis") == ""
 
 
 @pytest.mark.parametrize(
@@ -61,4 +61,10 @@ def test_what_is_no_trial_is_no_crossover() -> None:
     ],
 )
 def test_who_knew_the_treatment_is_what_the_first_text_says_that_says_it(texts: tuple[str, ...], expected: str) -> None:
-    assert read_blinding(Design.RANDOMISED, *texts) == expected
+    assert read_blinding(Design.RANDOMISED, "", *texts) == expected
+
+
+def test_what_all_arms_shared_may_be_open_label_in_a_blinded_trial() -> None:
+    texts = ("A double-blind trial of zorvimab added to metformin", "All received open-label metformin.")
+    assert read_blinding(Design.RANDOMISED, "metformin", *texts) == "double-blind"
+    assert read_blinding(Design.RANDOMISED, "", *texts) == ""
