@@ -25,6 +25,12 @@ _OF_USE = re.compile(
 _OF_HARM = re.compile(
     r"\b(?:incidence|rates?|frequency) of (?:\w+ ){0,2}(?:adverse (?:events?|effects?)|side[- ]effects?)", re.I
 )
+#: By how much sugar in the blood fell, which is what the drug is for.
+_OF_GLUCOSE = re.compile(
+    r"\b(?:decreas|reduc|change|increas|improv)\w*\b[^.;]{0,60}"
+    r"\b(?:fasting (?:plasma |blood |serum )?glucose|FPG|HbA1c)\b",
+    re.I,
+)
 #: How large an effect was with one treatment or another, which is no mechanism either.
 _SIZE_OF_EFFECT = re.compile(
     r"\b(?:largest|greatest|smallest) (?:reduction|decrease|increase|improvement|effect)|"
@@ -42,8 +48,8 @@ def is_no_mechanism(text: str, names: Sequence[str]) -> bool:
     is_kinetic = is_on_kinetics(text) or is_of_level(text, names)
     no_action = (is_kinetic or _OF_USE.search(text)) and not _ACTION.search(text)
     is_of_size = _SIZE_OF_EFFECT.search(text) and not _ACTS.search(text)
-    is_harm = _OF_HARM.search(text) and not _ACTS.search(text)
-    return bool(is_harm or no_action or is_of_size or _LISTS_KIND.search(text)) or _is_combined_first(text, names)
+    is_outcome = (_OF_HARM.search(text) or _OF_GLUCOSE.search(text)) and not _ACTS.search(text)
+    return bool(is_outcome or no_action or is_of_size or _LISTS_KIND.search(text)) or _is_combined_first(text, names)
 
 
 def _is_combined_first(text: str, names: Sequence[str]) -> bool:

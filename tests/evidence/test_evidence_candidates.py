@@ -151,6 +151,8 @@ def test_what_improved_is_no_harm_though_a_harm_might_be_seen_in_it() -> None:
 
 
 def test_how_often_it_does_harm_is_no_mechanism_and_who_left_for_want_of_an_effect_no_harm() -> None:
+    glucose = "The decrease in fasting plasma glucose was significantly greater with zorvimab (p < 0.001)."
+    assert MECHANISM not in filed(glucose)
     assert MECHANISM not in filed("Zorvimab had an increased incidence of gastrointestinal adverse events (12%).")
     assert SAFETY not in filed("More discontinued due to lack of efficacy with placebo (25%) than zorvimab (12%).")
     both = "Adverse events led to discontinuation in 12% with zorvimab and 3% with placebo, and lack of efficacy in 5%."
