@@ -26,7 +26,6 @@ from storm.evidence.sentences import assign_roles, join_previous
 from storm.evidence.species import is_preclinical
 from storm.evidence.standalone import has_unexplained_groups, is_taken_back, names_group_by_code, stands_alone
 from storm.evidence.strength import evidence_of
-from storm.evidence.subjects import compile_name_pattern
 from storm.extractive.asked_values import (
     PLANNED,
     asks_for_first,
@@ -57,7 +56,6 @@ from storm.models import (
 from storm.models.names import split_words
 from storm.ranking import count_cues, rank_for_question
 from storm.roles import Synthesizer
-from storm.syllabus.drug_names import DRUG_NAME
 from storm.syllabus.relation import relations_in
 
 #: A source of an answer about no drug has this share of the words of the closest one.
@@ -73,13 +71,6 @@ _SHORT_NAME = re.compile(r"\b[A-Z]{4,}\b")
 #: Words for how a value is given.
 _MEASURES = ("hazard", "odds", "ratio")
 _YEAR, _NO_YEAR = re.compile(r"\b(?:19|20)\d\d\b"), 9_999
-#: A value, and what says of which arms it is.
-_VALUE = re.compile(r"\d ?%")
-_OF_ARMS = re.compile(
-    r"\b(?:than|versus|vs|compared (?!(?:to|with) (?:the )?base)|between|both|groups?|arms?|respectively|placebo|"
-    r"controls?|all|overall)\b",
-    re.I,
-)
 #: Values in the order of arms, and what names these.
 _RESPECTIVELY = re.compile(r"\brespectively\b")
 _NAMES_ARMS = re.compile(r"\b(?:groups?|arms?|placebo|controls?|versus|vs|with|on|for|than)\b|\d ?mg\b", re.I)
@@ -321,21 +312,10 @@ def _is_of_drug(one: _Sentence, question: Question, plan: Plan) -> bool:
     # The fields of a registry's record are lines, of which some name nothing.
     is_registry = database_info(one.source.hit.database).holds is Holds.STUDIES
     is_known_before = one.role is SectionKind.INTRODUCTION
-    if _is_of_unnamed_arm(one, plan):
-        return False
     is_about = one.source.relation is Relation.ITSELF and not is_known_before
     if is_about and (asks_number_of_people(question) or not is_registry):
         return True
     return Relation.ITSELF in relations_in(one.text, plan.names, plan.related_names)
-
-
-def _is_of_unnamed_arm(one: _Sentence, plan: Plan) -> bool:
-    """Whether a sentence gives a value without the name of a drug or another arm, in a record whose title names another
-    drug: the value may be that drug's."""
-    text, own = one.text, compile_name_pattern(plan.names)
-    others = (found for found in DRUG_NAME.finditer(one.source.hit.title) if not own.fullmatch(found[0]))
-    is_named = own.search(text) or DRUG_NAME.search(text) or _OF_ARMS.search(text)
-    return bool(_VALUE.search(text) and not is_named and any(others))
 
 
 def _make_statement(one: _Sentence) -> Statement:

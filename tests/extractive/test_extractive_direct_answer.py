@@ -163,12 +163,6 @@ def test_values_of_arms_that_the_sentence_does_not_name_are_no_answer() -> None:
     assert answer_on_drug(make_hit(9, "Zorvimab in asthma", f"{order} {named}")) == [named]
 
 
-def test_a_value_of_nobody_in_a_trial_of_two_drugs_is_no_answer_on_one_of_them() -> None:
-    value = "The risk of heart failure in asthma was 9% at the end of treatment."
-    assert answer_on_drug(make_hit(10, "Zorvimab and losartan in asthma", value)) == []
-    assert answer_on_drug(make_hit(11, "Zorvimab in asthma", value)) == [value]
-
-
 def test_of_two_sentences_that_answer_as_well_that_of_the_stronger_design_comes_first() -> None:
     trial = make_hit(6, "Zorvimab in asthma", TRIAL).model_copy(
         update={"publication_types": ("Randomized Controlled Trial",)}
