@@ -48,8 +48,7 @@ _OR_BOTH = re.compile(
 _REGIMEN = re.compile(
     rf"((?:[a-z][\w-]{{2,24}}(?:{_JOINT.pattern})){{1,5}}[a-z][\w-]{{2,24}}) \([a-z][a-z0-9-]{{0,5}}[a-z0-9]\)"
 )
-
-#: Where what one group received ends, what it received together, and what tells no two such mixtures apart.
+#: Where the words on one group end: "30 patients received …, and 30 patients received …".
 _BETWEEN_GROUPS = re.compile(
     r"[;,] (?:and |while |whereas |but )?(?=(?:\d+ |the |another |group |patients ))| and (?=\d+ )"
 )
@@ -58,6 +57,7 @@ _RECEIVED = re.compile(r"\b(?:receiv\w+|given|treated with|injected with)\b")
 _DENIED = re.compile(r"\b(?:no|not|without|never)\b")
 _JOINED_TO = re.compile(r"\+|\b(?:plus|and|with|mixed)\b")
 _WORD = re.compile(r"[a-z][a-z-]{3,}")
+#: Words in which groups with one treatment differ, too: its route and its time.
 _NO_PARTNER = re.compile(
     r"\w+ly|patients?|groups?|receiv\w+|given|with|mixed|other|every|each|oral|intra\w+|epidural|topical|subcutaneous|"
     r"hours?|days?|weeks?|months?|minutes?"
