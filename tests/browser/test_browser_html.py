@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from dossiers import OTHER, SUPPORTED, WHOLE, dossier, reference
+from long_parameters import mark_long
 from researched import report, research
 
 from storm.export import to_html
@@ -100,7 +101,9 @@ def card_of(mark: Any) -> Any:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (390, "light")])
+@pytest.mark.parametrize(
+    ("width", "scheme"), mark_long([(1280, "light"), (1280, "dark"), (390, "light")], but=[(390, "light")])
+)
 def test_the_page_is_accessible_with_a_card_on_it(open_page: Open, file: Path, width: int, scheme: str) -> None:
     page = open_page(file, width, color_scheme=scheme)
     mark = page.locator("a.mark").first

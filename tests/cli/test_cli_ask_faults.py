@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from asked_parts import use_parts
+from long_parameters import mark_long
 from service_lists import services_at
 from storm_program import Child, Outcome, Program, await_event
 
@@ -193,7 +194,13 @@ def stop(child: Child, how: signal.Signals) -> Outcome:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("kind", "number"), [("created", 1), ("stage", 2), ("search", 2), ("saved", 3), ("stage", 7)])
+@pytest.mark.parametrize(
+    ("kind", "number"),
+    mark_long(
+        [("created", 1), ("stage", 2), ("search", 2), ("saved", 3), ("stage", 7)],
+        but=[("created", 1), ("saved", 3), ("stage", 7)],
+    ),
+)
 def test_a_killed_question_is_resumed_to_the_same_answer_with_the_same_trace(
     program: Program, whole: Outcome, kind: str, number: int
 ) -> None:
@@ -226,7 +233,7 @@ storm.ask(sys.argv[1], offline=True, job_id="mine", on_event=observe)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("stage", ["plan", "search", "judge:1", "section"])
+@pytest.mark.parametrize("stage", mark_long(["plan", "search", "judge:1", "section"], but=["search", "section"]))
 def test_the_trace_of_a_killed_question_is_listed_as_interrupted_and_goes_on_as_one(
     program: Program, whole: Outcome, stage: str
 ) -> None:

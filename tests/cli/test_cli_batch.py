@@ -7,6 +7,7 @@ import signal
 import sys
 
 import pytest
+from long_parameters import mark_long
 from storm_program import Program
 
 ROWS = "metformin\ntrastuzumab\npertuzumab\n"
@@ -14,7 +15,7 @@ BATCH = ("drugs.txt", "--offline", "--name", "b", "--jobs", "1")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("number", mark_long([signal.SIGINT, signal.SIGTERM, signal.SIGKILL], but=[signal.SIGINT]))
 def test_a_batch_that_is_stopped_goes_on_with_what_is_missing(program: Program, number: signal.Signals) -> None:
     (program.folder / "drugs.txt").write_text(ROWS)
     child = program.start("batch", *BATCH)

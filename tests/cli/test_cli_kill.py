@@ -50,7 +50,7 @@ def assert_resumes_to_the_same(program: Program, job_id: str, finished: Finished
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("kind", "number"), POINTS)
+@pytest.mark.parametrize(("kind", "number"), mark_long(POINTS, but=[("created", 1), ("saved", 25), ("stage", 3)]))
 def test_a_killed_run_is_resumed_to_the_same_dossier(
     program: Program, finished: FinishedJob, running: tuple[Child, str], kind: str, number: int
 ) -> None:

@@ -14,6 +14,7 @@ from agents.library import says
 from agents.openai_server import ModelServer, answer
 from agents.scripted import asked, chat
 from fault_server import Reply, Seen
+from long_parameters import mark_long
 from storm_program import Child, Program, await_event, newest_job
 
 RULES = ("run", "trastuzumab", "--offline", "--out", "out", "--model", "openai/house-model")
@@ -101,7 +102,7 @@ def whole(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Job:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("call", "saved"), [(4, 0), (0, 3), (9, 0)])
+@pytest.mark.parametrize(("call", "saved"), mark_long([(4, 0), (0, 3), (9, 0)], but=[(4, 0), (0, 3)]))
 async def test_a_killed_job_asks_its_model_at_most_once_more_and_collects_the_same(
     program: Program, whole: Job, call: int, saved: int
 ) -> None:

@@ -384,7 +384,7 @@ def test_a_file_that_is_no_dossier_is_not_replaced(
     assert mine.read_text(encoding="utf-8") != "[]"
 
 
-@pytest.mark.parametrize("formats", ["tables", "bib", "docx,log", "sources"])
+@pytest.mark.parametrize("formats", mark_long(["tables", "bib", "docx,log", "sources"], but=["docx,log"]))
 def test_files_that_do_not_name_their_drug_are_replaced_by_those_of_another_only_where_that_is_asked_for(
     program_with_job: Program, finished: FinishedJob, formats: str
 ) -> None:

@@ -104,7 +104,9 @@ def test_at_a_limit_it_ends_and_says_after_how_many_jobs(tmp_path: Path) -> None
         trained(tmp_path, "gepa", limits=JobLimits(calls=60))
 
 
-@pytest.mark.parametrize("optimizer", ["mipro", "simba"])  # GEPA takes no reply with so long an instruction
+@pytest.mark.parametrize(
+    "optimizer", mark_long(["mipro", "simba"], but=["mipro"])
+)  # GEPA takes no reply with so long an instruction
 def test_an_instruction_that_could_not_be_saved_is_no_better_one_and_what_was_paid_for_is_kept(
     tmp_path: Path, optimizer: str
 ) -> None:

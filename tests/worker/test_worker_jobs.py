@@ -173,7 +173,7 @@ async def test_a_job_that_is_cancelled_while_a_worker_works_on_it_ends_there(app
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("number", mark_long([signal.SIGKILL, signal.SIGTERM], but=[signal.SIGKILL]))
 async def test_the_job_of_a_worker_that_ends_is_finished_by_another_with_the_same_dossier(
     app: App, worker: WorkerProcess, number: signal.Signals
 ) -> None:
