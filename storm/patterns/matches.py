@@ -13,8 +13,10 @@ from storm.patterns.alternatives import PIECE, compile_alternatives, compile_low
 #: How many words are cached (those of some hundred full texts), and their greatest length.
 _MOST_WORDS = 12_288
 _WORD_LENGTH = 60
-#: The bit of a text with a longer word, which is matched as a whole.
-_LONG = 1
+#: The bit of every text, and that of a text with a longer word, which is matched as a whole.
+_ANY, _LONG = 1, 2
+#: The words of a sentence are cached while each question looks for its own patterns in it.
+_MOST_TEXTS = 16
 
 
 class Matcher(Protocol):
@@ -36,7 +38,8 @@ class Pattern(NamedTuple):
 
 
 class _Parts(NamedTuple):
-    """A compiled pattern and its compiled parts, with the bits of words in which `words` or `hints` is found."""
+    """A compiled pattern and its compiled parts, with the bits of words in which `words` or `hints` is found; a text
+    with none of the bits in `needed` does not match."""
 
     whole: Matcher
     words: Matcher | None
@@ -44,6 +47,13 @@ class _Parts(NamedTuple):
     hints: Matcher | None
     word_bit: int
     hint_bit: int
+    needed: int
+
+    def is_found(self, text: str, bits: int) -> bool:
+        """Whether a text with these bits, one of which is needed, matches the pattern."""
+        if bits & _LONG:
+            return bool(self.whole.search(text))
+        return bool(bits & self.word_bit or (self.phrases and self.phrases.search(text)))
 
 
 class PatternIndex:
@@ -58,21 +68,26 @@ class PatternIndex:
 
     def look_up_words(self, text: str) -> int:
         """The bits of all words of a text, combined."""
-        bits = 0
-        for word in set(PIECE.findall(text)):
+        bits = _ANY
+        for word in _split_words(text):
             bits |= self._bits_of_word(word) if len(word) <= _WORD_LENGTH else _LONG
         return bits
 
     def is_found(self, pattern: Pattern, text: str, bits: int) -> bool:
         """Whether a text with these bits matches the pattern."""
         parts = self._parts[pattern]
-        if bits & _LONG:
-            return bool(parts.whole.search(text))
-        if bits & parts.word_bit:
-            return True
-        if parts.phrases is None or (parts.hints and not bits & parts.hint_bit):
-            return False
-        return bool(parts.phrases.search(text))
+        return bool(bits & parts.needed) and parts.is_found(text, bits)
+
+    def find_texts(self, pattern: Pattern, texts: Sequence[tuple[str, int]]) -> tuple[int, ...]:
+        """The numbers of the texts, each given with its bits, that match the pattern."""
+        parts = self._parts[pattern]
+        needed, is_found = parts.needed, parts.is_found
+        return tuple(n for n, (text, bits) in enumerate(texts) if bits & needed and is_found(text, bits))
+
+    def count_found(self, text: str) -> int:
+        """How many of the patterns a text matches."""
+        bits = self.look_up_words(text)
+        return sum(1 for parts in self._parts.values() if bits & parts.needed and parts.is_found(text, bits))
 
     def _look_up_word(self, word: str) -> int:
         return sum(bit for matcher, bit in self._of_word if matcher.search(word))
@@ -95,10 +110,7 @@ class Matches:
     def sentences(self, pattern: Pattern) -> tuple[int, ...]:
         """The numbers of the sentences that match."""
         if pattern not in self._found:
-            is_found = self._index.is_found
-            self._found[pattern] = tuple(
-                number for number, (text, bits) in enumerate(self._sentences) if is_found(pattern, text, bits)
-            )
+            self._found[pattern] = self._index.find_texts(pattern, self._sentences)
         return self._found[pattern]
 
 
@@ -112,7 +124,14 @@ def _compile_parts(pattern: Pattern, number: int) -> _Parts:
     words, phrases, hints = (
         pattern._replace(text=part).compile() if part else None for part in take_apart(pattern.text)
     )
-    return _Parts(pattern.compile(), words, phrases, hints, 2 << (2 * number), 4 << (2 * number))
+    word_bit, hint_bit = 4 << (2 * number), 8 << (2 * number)
+    in_phrases = (hint_bit if hints else _ANY) if phrases else 0
+    return _Parts(pattern.compile(), words, phrases, hints, word_bit, hint_bit, _LONG | word_bit | in_phrases)
+
+
+@lru_cache(maxsize=_MOST_TEXTS)
+def _split_words(text: str) -> frozenset[str]:
+    return frozenset(PIECE.findall(text))
 
 
 @lru_cache(maxsize=1024)

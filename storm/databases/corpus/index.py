@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import threading
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
@@ -260,7 +261,8 @@ def _read_stored(searcher: tantivy.Searcher, address: tantivy.DocAddress) -> Sto
 def _find_best(
     searcher: tantivy.Searcher, query: Query, limit: int
 ) -> tuple[int, list[tuple[float, str, tantivy.DocAddress]]]:
-    """The number of matches, and the first `limit` as (score, key, address), best first, equal scores by key.
+    """The number of matches, and the first `limit` as (score, key, address), best first, equal scores by key, which
+    is "" where no other record has that score.
 
     tantivy orders equal scores by index position, so hits past the limit are fetched until the score changes.
     """
@@ -276,7 +278,13 @@ def _find_best(
     if not hits:
         return 0, []
     last = hits[min(limit, len(hits)) - 1][0]
-    wanted = [(score, searcher.doc(place).get_first("key") or "", place) for score, place in hits if score >= last]
+    scores = Counter(score for score, _ in hits)
+    wanted = [
+        # To read a full text for its key takes as long as to find it.
+        (score, searcher.doc(place).get_first("key") or "" if scores[score] > 1 else "", place)
+        for score, place in hits
+        if score >= last
+    ]
     wanted.sort(key=lambda hit: (-hit[0], hit[1]))
     return _match_count(found), wanted[:limit]
 
