@@ -12,6 +12,7 @@ from storm.evidence.narrowing import names_copies
 from storm.extractive.asked_question import AskedQuestion
 from storm.extractive.asked_values import ASKS_PRICE, ASKS_PRICE_DIFFERENCE, find_value_patterns
 from storm.extractive.biomedical_words import is_everyday, is_grammar
+from storm.extractive.facets import STAYS_IN_BODY
 from storm.extractive.narrower_words import expand_term
 from storm.extractive.narrowings import read_narrowings
 from storm.extractive.question_subject import places_of
@@ -124,6 +125,8 @@ _ASKS_QUANTITY = re.compile(
     r"cmax|protein binding)\b",
     re.I,
 )
+#: How it asks for the half-life without its name: "How long does it stay in the body?"
+_ASKS_STAY = re.compile(rf"\bhow (?:long|quickly|fast)\b[^.?!]{{0,80}}\b{STAYS_IN_BODY}\b", re.I)
 #: What sentences on harms name, of which a question on "side effects" or "safety" names nothing itself.
 _HARMS = (
     "adverse", "side effects", "harm", "toxicity", "safety", "tolerability", "tolerate", "intolerance",
@@ -188,8 +191,13 @@ def asks_for_effects(asked: AskedQuestion) -> bool:
 
 
 def asks_quantity(asked: AskedQuestion) -> bool:
-    """Whether a question asks for a property of a drug by its name, such as its half-life."""
-    return bool(_ASKS_QUANTITY.search(asked.text))
+    """Whether a question asks for a property of a drug, such as its half-life."""
+    return bool(_list_quantities(asked))
+
+
+def _list_quantities(asked: AskedQuestion) -> Sequence[str]:
+    named = tuple(dict.fromkeys(_ASKS_QUANTITY.findall(asked.text)))
+    return named or (("half-life",) if _ASKS_STAY.search(asked.text) else ())
 
 
 def asks_price(asked: AskedQuestion) -> bool:
@@ -313,8 +321,7 @@ def _read_about(asked: AskedQuestion, phrases: Sequence[Phrase], drug: Sequence[
     if drug:
         beside = asked.phrases(places_of(drug, asked))
         facet = next((one for one in ("harm", "mechanism") if one in asked.direct), "")
-        quantities = dict.fromkeys(_ASKS_QUANTITY.findall(asked.text))
-        named = (Narrowing(label=one, phrases=expand_term(one), role="outcome") for one in quantities)
+        named = (Narrowing(label=one, phrases=expand_term(one), role="outcome") for one in _list_quantities(asked))
         stopping = (_STOPPING,) if _ASKS_TO_STOP.search(asked.text) else ()
         return (*named, *stopping, *read_narrowings(asked, beside, facet))
     drugs = tuple(dict.fromkeys(phrase.text for phrase in phrases if phrase.names_drug))

@@ -59,6 +59,11 @@ _KINDS = (
     r"african|european|western|japanese|chinese|korean|indian|hispanic|rural|urban|institutionali[sz]ed|bedridden|"
     r"transgender|(?:pre|post)?menopausal|(?:un)?vaccinated|young|middle-aged"
 )
+#: How a question asks for a half-life in plain words.
+STAYS_IN_BODY = (
+    r"(?:stays?|remains?|lasts?|leaves?|cleared|eliminated|excreted|removed)(?: in| from| out of)?"
+    r"(?: (?:the|your|my|our))? (?:body|system|blood(?:stream)?|plasma|circulation)"
+)
 
 FACETS = (
     Facet(
@@ -72,7 +77,7 @@ FACETS = (
             r"how(?: (?:do|does|did|can))?(?! (?:well|much|good|effective))(?=\b[^.?!]{0,60} (?:work|act)(?:s|ing)?\b"
             r"(?! (?:better|best|well|compared|for|against|in)\b))",
             r"how (?:do|does|did)(?=(?: [\w-]{1,40}){1,3} (?:affect|lower|reduce|raise|increase|cause|kill|inhibit|"
-            r"block|"
+            r"block|destroy|attack|fight|"
             r"relieve|prevent|slow|damage|treat|improve)\b)",
             r"(?:do|does|did|can)(?=(?: [\w-]{1,40}){1,3} (?:activate|inhibit|block|bind|target|antagoni[sz]e|"
             r"stimulate|phosphorylate|upregulate|downregulate)\b)",
@@ -80,6 +85,7 @@ FACETS = (
             r"(?:molecular )?targets?",
             r"pharmaco(?:kinetics?|dynamics?)",
             r"half[- ]li(?:fe|ves)",
+            STAYS_IN_BODY,
             r"(?<![\s\S])what (?:is|are)(?= (?!known|best|better|different|needed|missing|proven|true)"
             r"[\w-]{4,40} ?\??$)",
             r"resistance(?= to\b| mechanisms?\b)",

@@ -47,6 +47,18 @@ _PREVENTION = Narrowing(
     phrases=("prevent", "prevention", "incidence", "onset", "developed", "development", "new cases", "risk", "odds",
              "frequency", "frequent", "diagnosis", "delay"),
 )  # fmt: skip
+#: How a question asks how a drug acts on cells, whichever they are, and what texts on that name.
+_KILLED = re.compile(
+    r"(?:kill|destroy|attack|fight|stop)s? (?:the )?(?:[\w-]+ ){0,2}(?:tumou?rs?|cancers?|cells?|bacteria|virus(?:es)?)"
+    r"(?: (?:cells?|growth|from (?:growing|spreading)))?",
+    re.I,
+)
+_KILLING = Narrowing(
+    label="what it does to cells", role="outcome",
+    phrases=("cell death", "apoptosis", "cytotoxicity", "cytotoxic", "kills", "killed", "killing", "growth inhibition",
+             "proliferation", "tumour growth", "tumour cells", "cancer cells", "cell lines", "receptor", "replication",
+             "cell wall", "protein synthesis", "polymerase", "immune cells"),
+)  # fmt: skip
 #: How a question asks for their number, which compares nothing.
 _HOW_MANY = re.compile(r"\bhow many\b", re.I)
 #: A sort of dose.
@@ -100,8 +112,9 @@ def read_narrowings(
     """What the sentences that ask name beside their subject; `copies` are the names of the drug's copies."""
     narrowing = [one for one in phrases if _is_specific(one, asked) and is_asked_of(one, asked, facet)]
     asking = [one for one in narrowing if any(one.text in sentence for sentence in asked.sentences)] or narrowing[-1:]
-    made: list[Narrowing] = []
-    for group in _join_alternatives(asking, asked.text):
+    killed = [one for one in asking if facet == "mechanism" and _KILLED.fullmatch(one.text)]
+    made: list[Narrowing] = [_KILLING] if killed else []
+    for group in _join_alternatives([one for one in asking if one not in killed], asked.text):
         if len(group) == 1 and (parts := _split_drug(group[0])):
             made += _narrow_to_parts(*parts, group[0], asked, facet)
             continue

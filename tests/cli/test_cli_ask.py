@@ -311,6 +311,8 @@ def test_a_mistyped_drug_is_answered_with_the_name_that_records_have(
         ("How many patients were in the HERA trial?", "5,099 women", "85.8%"),
         ("How cost-effective is trastuzumab?", "20,000 US dollars", "contraception"),
         ("Is metformin better than sulfonylureas?", "34% on glyburide, 21% on metformin", "each added to metformin"),
+        ("How does trastuzumab kill tumour cells?", "antagonist of the HER2/neu receptor", "half-life"),
+        ("How long does trastuzumab stay in the body?", "half-life of 5.8 days", "body mass index"),
         ("Does metformin raise the risk of dementia?", "Nothing that answers this question", "MAP"),
     ],
 )

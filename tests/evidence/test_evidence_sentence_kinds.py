@@ -241,6 +241,8 @@ def test_what_is_no_result_of_the_work_has_its_own_kind_and_is_not_printed(text:
 
 def test_what_a_drug_is_stands_as_a_fact() -> None:
     assert kind("Zorvimab is a monoclonal antibody of the IgG1 type.", SectionKind.INTRODUCTION) is SentenceKind.FACT
+    known = "Zorvimab is a highly effective HMG-CoA reductase inhibitor."
+    assert kind(known, SectionKind.INTRODUCTION) is SentenceKind.FACT
 
 
 def test_a_result_with_a_reference_mark_in_a_discussion_is_another_work_s() -> None:

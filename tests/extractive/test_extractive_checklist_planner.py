@@ -71,6 +71,8 @@ async def test_a_note_says_that_only_the_first_of_several_questions_is_answered_
     "text",
     [
         "What is the half-life of metformin?",
+        "How long does metformin stay in the body?",
+        "How quickly is metformin cleared from the blood?",
         "What is metformin?",
         "Who makes metformin?",
         "Which company sells metformin?",

@@ -103,6 +103,13 @@ def test_what_is_asked_of_one_facet_does_not_narrow_another() -> None:
     assert _narrow(text, "harm", "trastuzumab") == [("heart", "outcome")]
 
 
+@pytest.mark.parametrize("killed", ["kill tumour cells", "fight cancer", "destroy HER2-positive breast cancer cells"])
+def test_how_a_drug_kills_cells_is_answered_by_what_it_does_to_any(killed: str) -> None:
+    text = f"How does trastuzumab {killed}?"
+    assert _narrow(text, "mechanism", "trastuzumab") == [("what it does to cells", "outcome")]
+    assert "what it does to cells" not in dict(_narrow(f"Does trastuzumab {killed}?", "benefit", "trastuzumab"))
+
+
 def test_of_two_things_joined_by_or_a_text_needs_to_name_one() -> None:
     narrowed = _narrow("Does atorvastatin cause muscle pain or rhabdomyolysis?", "harm", "atorvastatin")
     assert narrowed == [("muscle pain or rhabdomyolysis", "outcome")]
