@@ -25,9 +25,15 @@ _THOUSANDS = re.compile(
 #: "the two arms": the reader of numbers leaves this "two" as a word.
 _THE_TWO = re.compile(r"(?<=\bthe )two(?= (?:arms|groups|cohorts)\b)")
 #: Screened people before the number of participants: "of 440 patients screened, 366 were randomised".
+_SCREENING = r"(?:screened|assessed for eligibility)"
+_TAKEN_IN = (
+    r"(?:(\d{1,6}) (?=(?:\([^()]{1,20}\) )?(?:were|met)\b[^.;\d]{0,60}"
+    r"\b(?:randomi|randomly\b|enrol|assigned\b|allocated\b|included\b)))?"
+)
 _SCREENED = re.compile(
-    rf"(?<![\d.,])\d{{1,6}} {LIKE}{WHO} were screened(?:,? (?:and|of whom)) (?=\d)|"
-    rf"\b(?:of|from)(?: the| a total of)? \d+ {LIKE}{WHO}(?: who were| were)? screened[^,;]{{0,40}}, "
+    rf"(?<![\d.,])\d{{1,6}} {LIKE}({WHO}) were {_SCREENING}\b[^,;.\d]{{0,40}}[,;]?(?: and| of whom| of which)? (?=\d)"
+    rf"{_TAKEN_IN}|\b(?:of|from)(?: the| a total of)? \d+ {LIKE}({WHO})(?: who were| were)? {_SCREENING}[^,;]{{0,40}}, "
+    rf"{_TAKEN_IN}"
 )
 
 
@@ -38,4 +44,10 @@ def write_counts_as_digits(sentence: str) -> str:
     for number in find_numbers(flat):
         pieces += [flat[end : number.start], number.token]
         end = number.end
-    return _SCREENED.sub("", _THE_TWO.sub("2", "".join((*pieces, flat[end:]))))
+    return _SCREENED.sub(_write_taken_in, _THE_TWO.sub("2", "".join((*pieces, flat[end:]))))
+
+
+def _write_taken_in(screened: re.Match[str]) -> str:
+    """The people who were taken in, in place of those who were screened before."""
+    people, number = screened[1] or screened[3], screened[2] or screened[4]
+    return f"{number} {people} " if number else ""

@@ -55,6 +55,11 @@ def paper(abstract: str, methods: str = "", title: str = "Zorvimab in asthma") -
         ("24, 18 and 22 patients were randomised to placebo, zorvimab and both.", 64),
         ("561 and 542 patients were randomised to zorvimab and placebo.", 1103),
         ("Of 440 patients screened, 366 patients were randomised to zorvimab or placebo.", 366),
+        ("1171 patients were screened, 891 patients were randomized (N = 357, N = 534), and 687 completed it.", 891),
+        ("Of the 1171 patients screened, 891 met eligibility criteria and were randomized.", 891),
+        ("Of 1,712 subjects screened, 1,041 were randomized and 1,040 were exposed to trial drugs.", 1041),
+        ("Of 250 patients assessed for eligibility, 120 (48%) were randomly assigned to zorvimab or rest.", 120),
+        ("A total of 500 patients were screened; 45 were excluded and 455 patients were randomised.", 455),
         ("Asthma is common.", None),
         (
             "In the first phase 78 patients were recruited. Later on 43 (55.1%) patients in remission were randomized "
