@@ -84,7 +84,7 @@ def _read_study(hit: Hit, names: tuple[str, ...]) -> Study:
     design = design_of(hit)
     if design is Design.NO_STUDY:
         return Study(design)
-    title, abstract = hit.title, abstract_of(hit)[:_MOST_READ].translate(HYPHENS)
+    title, abstract = hit.title.translate(HYPHENS), abstract_of(hit)[:_MOST_READ].translate(HYPHENS)
     registered = database_info(hit.database).holds is Holds.STUDIES
     own, methods = "" if design in _OF_OTHERS else abstract, read_methods(hit)
     animals = not registered and is_animal(hit)

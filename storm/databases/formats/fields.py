@@ -42,16 +42,17 @@ def as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def drop_invisible(text: str) -> str:
-    """Remove invisible characters, which could hide words or reverse their order."""
-    return _INVISIBLE.sub("", text)
+def clean_characters(text: str) -> str:
+    """The text without invisible characters, which could hide words or reverse their order, and with plain hyphens for
+    those of typesetters (U+2010, U+2011): words are written with them in one way."""
+    return _INVISIBLE.sub("", text).replace("\u2010", "-").replace("\u2011", "-")
 
 
 def clean_text(value: Any) -> str:
     """A text value without invisible characters and outer white space; empty if not a text or number."""
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         return ""
-    return _ODD_SPACE.sub(" ", drop_invisible(cut_off(str(value), MAX_TEXT))).strip()
+    return _ODD_SPACE.sub(" ", clean_characters(cut_off(str(value), MAX_TEXT))).strip()
 
 
 def text_line(value: Any) -> str:

@@ -15,7 +15,7 @@ from html.entities import html5
 
 from lxml import etree
 
-from storm.databases.formats.fields import MAX_LINE, cut_off, drop_invisible
+from storm.databases.formats.fields import MAX_LINE, clean_characters, cut_off
 from storm.errors import RecordError
 
 #: Placeholder for a dropped mark until the text is tidied; it cannot occur in XML.
@@ -95,7 +95,7 @@ def write_superscript(content: str) -> str:
 
 def collapse_spaces(text: str) -> str:
     """Collapse white space to one line and remove invisible characters."""
-    return " ".join(drop_invisible(text).split())
+    return " ".join(clean_characters(text).split())
 
 
 def local_name(element: etree._Element) -> str:
@@ -131,7 +131,7 @@ def _tidy_marks(content: str, cited: str = "") -> str:
 
     line = _MARKS.sub(replace_marks, _EMPTY_BRACKETS.sub(replace_marks, " ".join(text.split())))
     plain = collapse_spaces(line.replace(CITED, ""))
-    marked = cited.join(drop_invisible(part) for part in line.strip().split(CITED))
+    marked = cited.join(clean_characters(part) for part in line.strip().split(CITED))
     return marked if marked.replace(CITED, "") == plain else plain
 
 

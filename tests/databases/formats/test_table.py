@@ -135,6 +135,14 @@ def test_what_no_reader_sees_does_not_come_through(mark: str) -> None:
     assert (hit.title, hit.drugs, hit.text) == ("Zorvimab", ("Zorvia",), "One.\nTwo.")
 
 
+@pytest.mark.parametrize("hyphen", "\u2010\u2011")
+def test_a_hyphen_of_typesetters_is_a_plain_one(hyphen: str) -> None:
+    hit = only(
+        jsonl({**ROW, "title": f"Once{hyphen}weekly zorvimab", "text": f"A double{hyphen}blind trial – and more."})
+    )
+    assert (hit.title, hit.text) == ("Once-weekly zorvimab", "A double-blind trial – and more.")
+
+
 def test_a_line_end_of_another_kind_is_a_space() -> None:
     assert only(jsonl({**ROW, "text": "One.\u2028Two.\x0bThree."})).text == "One. Two. Three."
 
