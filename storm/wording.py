@@ -182,7 +182,7 @@ NONE = "none"
 
 # Answers
 AGAINST, GIVEN_WITH, DOSE_RAISED = "vs {comparator}", "given with {partners}", "{dose}, raised to {raised}"
-HISTORICAL_CONTROL, CROSSOVER = "with a historical control", "crossover"
+HISTORICAL_CONTROL, CROSSOVER, DOSE_THEN = "with a historical control", "crossover", "{bolus}, then {rate}"
 ALL_RECEIVED = "all also on {treatment}"
 WITHIN_GROUP = "change within a group, not between groups"
 BACKGROUND, BACKGROUND_IN = "background", "background in: {design}"

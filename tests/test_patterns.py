@@ -15,7 +15,7 @@ from regex_steps import MOST_GROWTH, StepCounter, worst_growth
 
 import storm
 from storm.evidence.ambiguity import _compile_use
-from storm.evidence.dose import DOSE_BESIDE, FREQUENCY_BEFORE, ROUTE_BESIDE
+from storm.evidence.dose import BOLUS_AND_INFUSION, DOSE_BESIDE, FREQUENCY_BEFORE, ROUTE_BESIDE
 from storm.evidence.group_treatments import BEFORE_DRUG, DOSE_OF_GROUP
 from storm.extractive.facets import FACETS, Facet
 from storm.models import Question
@@ -81,6 +81,7 @@ MADE = {
     "evidence/subjects.py:compile_name_pattern": r"(?<![^\W_])(?:imatinib[\W_]+mesylate|imatinib)(?![^\W_])",
     "databases/identity/resolution.py:drugs_named_after": r"(?<!\w)interferon(?!\w)",
     "evidence/dose.py:read_dose": DOSE_BESIDE.replace("{name}", "imatinib"),
+    "evidence/dose.py:_find_infusion": BOLUS_AND_INFUSION.replace("{name}", "imatinib"),
     "evidence/dose.py:_find_route": ROUTE_BESIDE.replace("{name}", "imatinib"),
     "evidence/dose.py:_find_frequency": FREQUENCY_BEFORE.replace("{name}", "imatinib"),
     "evidence/group_treatments.py:_compile_with_dose": f"{BEFORE_DRUG}(?:imatinib){DOSE_OF_GROUP}",

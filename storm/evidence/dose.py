@@ -38,6 +38,13 @@ DOSE_BESIDE = (
     rf" \(?(?={_NUMBERS}{_DOSE}))((?:{_NUMBERS})?{_DOSES}{_OFTEN})|({_DOSES})(?: of)?( {_ROUTE})? (?:{{name}})\b"
 )
 ROUTE_BESIDE = rf"(?i)\b({_ROUTE}) (?:{{name}})\b|\b(?:{{name}}) \(?({_ROUTE})\b"
+#: A dose at once and the infusion of the drug that followed it: "zorvimab 1 mg/kg, followed by an infusion at 2 mg/h".
+BOLUS_AND_INFUSION = (
+    rf"(?i)\b(?:{{name}})\b((?! (?:and|plus|with)\b)[^.;\d\n]{{0,40}})({_DOSE})"
+    r"(?:[^.;\d]|\d+ ?(?:min|s\b|sec)|\.(?=v\.| bolus| over)){0,60}?\bfollowed by "
+    rf"(?:an? |the )?(?:\w+ ){{0,2}}infusion(?: of (?:{{name}})| of the same drug|(?! of))[^.;\d]{{0,30}}"
+    rf"({_NUMBER} ?{_UNIT}(?:/kg)?/(?:h(?:r|our)?|min)\b)"
+)
 #: How often, before a name of the drug; and a dose that says so itself.
 FREQUENCY_BEFORE = r"(?i)\b(once|twice)[- ](daily|weekly|monthly) (?:oral |subcutaneous )?(?:{name})\b"
 _HAS_ROUTE = re.compile(rf"\b{_ROUTE}", re.I)
@@ -82,12 +89,23 @@ def read_dose(title: str, abstract: str, methods: str, names: Sequence[str]) -> 
     if not written:
         return ""
     pattern = re.compile(DOSE_BESIDE.replace("{name}", written))
-    dose = _find_dose(text, pattern) or _find_dose(_find_giving(methods), pattern)
+    given = _find_giving(methods)
+    dose = _find_infusion(text, given, written) or _find_dose(text, pattern) or _find_dose(given, pattern)
     if dose and not (_FREQUENCY.search(dose) or _PER_TIME.search(dose)):
         dose = f"{dose} {_find_frequency(title, written)}".rstrip()
     # Of one of several arms the route may be another.
     route = "" if " or " in dose or _HAS_ROUTE.search(dose) else _find_route(title, _find_giving(abstract), written)
     return " ".join(filter(None, (dose, route)))
+
+
+def _find_infusion(text: str, given: str, written: str) -> str:
+    """A dose at once, then the rate of an infusion, where no other such pair of the drug is given."""
+    pattern = re.compile(BOLUS_AND_INFUSION.replace("{name}", written))
+    found = list(pattern.finditer(text)) or list(pattern.finditer(given))
+    if len(found) != 1 or DRUG_NAME.search(found[0][1]):
+        return ""
+    _, bolus, rate = (" ".join(part.split()) for part in found[0].groups())
+    return wording.DOSE_THEN.format(bolus=bolus, rate=rate)
 
 
 def _find_frequency(title: str, written: str) -> str:

@@ -465,6 +465,34 @@ def test_the_route_of_a_title_is_that_of_the_drug() -> None:
     assert read("Zorvimab IV for pain", "They slept.").dose == "IV"
 
 
+@pytest.mark.parametrize(
+    ("text", "dose"),
+    [
+        (
+            "Zorvimab 30 mg/kg i.v. bolus was followed by infusion of zorvimab at 10 mg/kg/hr.",
+            "30 mg/kg, then 10 mg/kg/hr",
+        ),
+        (
+            "All got zorvimab 1 mg/kg over 10 min, followed by a continuous infusion at 2.5 mg/h.",
+            "1 mg/kg, then 2.5 mg/h",
+        ),
+        ("Zorvimab 1 mg/kg was followed by an infusion of propofol at 2 mg/kg/h.", "1 mg/kg"),
+        ("Zorvimab was compared with ketamine 1 mg/kg followed by an infusion at 2 mg/h.", ""),
+        (
+            "Adults got zorvimab 1 mg/kg or 2 mg/kg (group B), followed by an infusion at 2.5 mg/h.",
+            "1 mg/kg or 2 mg/kg",
+        ),
+        (
+            "Group A got zorvimab 1 mg/kg followed by an infusion at 2 mg/h, group B zorvimab 2 mg/kg followed by an "
+            "infusion at 4 mg/h.",
+            "",
+        ),
+    ],
+)
+def test_a_dose_at_once_stands_before_the_rate_of_the_infusion_that_followed(text: str, dose: str) -> None:
+    assert read("A trial of zorvimab", text).dose == dose
+
+
 def test_the_dose_is_left_out_where_it_is_one_of_several() -> None:
     assert read("Zorvimab", "They had 0.5 mg/kg zorvimab or low-dose zorvimab (0.25 mg/kg).").dose == ""
     assert read("Zorvimab", "They had zorvimab 50 mg for a week, then 100 mg.").dose == ""
