@@ -25,8 +25,9 @@ _DOSES = rf"{_DOSE}(?:(?:,| and| or|, and|, or) {_DOSE}){{0,5}}"
 #: The first of several numbers with one unit: "10 and 20 mg", right behind the name.
 _NUMBERS = rf"(?:{_NUMBER}(?:,| and| or|, and|, or) ){{1,4}}"
 _OFTEN = (
+    r"(?:(?:(?: administered| given| taken)? (?:orally|intravenously|subcutaneously|intramuscularly|by mouth))?"
     r"(?:,? (?:once|twice|three times|\d times)[ -](?:daily|a day|weekly|a week)|,? (?:daily|weekly|nightly|"
-    r"q\.?d\.?|b\.?i\.?d\.?|every \w+ \w+))?"
+    r"q\.?d\.?|b\.?i\.?d\.?|every \w+ \w+)))?"
 )
 _ROUTE = (
     r"(?:oral|intravenous|subcutaneous|intramuscular|intranasal|nasal|topical|inhaled|intrathecal|epidural|intravitreal|"

@@ -489,7 +489,7 @@ def test_the_route_of_a_title_is_that_of_the_drug() -> None:
         ),
     ],
 )
-def test_a_dose_at_once_stands_before_the_rate_of_the_infusion_that_followed(text: str, dose: str) -> None:
+def test_how_often_a_dose_was_given_and_the_infusion_that_followed_belong_to_it(text: str, dose: str) -> None:
     assert read("A trial of zorvimab", text).dose == dose
 
 
