@@ -35,7 +35,8 @@ _ROUTE = (
 )
 #: A dose, and a route, beside a name of the drug.
 DOSE_BESIDE = (
-    rf"(?i)\b({_ROUTE} )?(?:{{name}})(?:(?: (?!(?:and|or|plus|with|versus|vs|than|on) )[a-z]+){{0,2}} ?\(?(?={_DOSE})|"
+    rf"(?i)\b({_ROUTE} )?(?:{{name}})(?: \([A-Za-z][\w-]{{0,8}}\))?"
+    rf"(?:(?: (?!(?:and|or|plus|with|versus|vs|than|on) )[a-z]+){{0,2}} ?\(?(?={_DOSE})|"
     rf" \(?(?={_NUMBERS}{_DOSE}))((?:{_NUMBERS})?{_DOSES}{_OFTEN})|({_DOSES})(?: of)?( {_ROUTE})? (?:{{name}})\b"
 )
 ROUTE_BESIDE = rf"(?i)\b({_ROUTE}) (?:{{name}})\b|\b(?:{{name}}) \(?({_ROUTE})\b"
