@@ -31,9 +31,9 @@ _TAKEN_IN = (
     r"\b(?:randomi|randomly\b|enrol|assigned\b|allocated\b|included\b)))?"
 )
 _SCREENED = re.compile(
-    rf"(?<![\d.,])\d{{1,6}} {LIKE}({WHO}) were {_SCREENING}\b[^,;.\d]{{0,40}}[,;]?(?: and| of whom| of which)? (?=\d)"
-    rf"{_TAKEN_IN}|\b(?:of|from)(?: the| a total of)? \d+ {LIKE}({WHO})(?: who were| were)? {_SCREENING}[^,;]{{0,40}}, "
-    rf"{_TAKEN_IN}"
+    rf"(?<![\d.,])\d{{1,6}} {LIKE}({WHO}) were {_SCREENING}\b[^,;.\d]{{0,40}}(?:[,;]|,?(?: and| of whom| of which)) "
+    rf"(?=\d){_TAKEN_IN}|"
+    rf"\b(?:of|from)(?: the| a total of)? \d+ {LIKE}({WHO})(?: who were| were)? {_SCREENING}[^,;]{{0,40}}, {_TAKEN_IN}"
 )
 
 

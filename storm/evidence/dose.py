@@ -44,7 +44,7 @@ ROUTE_BESIDE = rf"(?i)\b({_ROUTE}) (?:{{name}})\b|\b(?:{{name}}) \(?({_ROUTE})\b
 BOLUS_AND_INFUSION = (
     rf"(?i)\b(?:{{name}})\b((?! (?:and|plus|with)\b)[^.;\d\n]{{0,40}})({_DOSE})"
     r"(?:[^.;\d]|\d+ ?(?:min|s\b|sec)|\.(?=v\.| bolus| over)){0,60}?\bfollowed by "
-    rf"(?:an? |the )?(?:\w+ ){{0,2}}infusion(?: of (?:{{name}})| of the same drug|(?! of))[^.;\d]{{0,30}}"
+    rf"(?:an? |the )?(?:\w+ ){{0,2}}infusion(?: of (?:{{name}})| of the same drug|(?! of \D))[^.;\d]{{0,30}}"
     rf"({_NUMBER} ?{_UNIT}(?:/kg)?/(?:h(?:r|our)?|min)\b)"
 )
 #: How often, before a name of the drug; and a dose that says so itself.

@@ -12,7 +12,7 @@ from storm.evidence.narrowing import names_copies
 from storm.extractive.asked_question import AskedQuestion
 from storm.extractive.asked_values import ASKS_PRICE, ASKS_PRICE_DIFFERENCE, find_value_patterns
 from storm.extractive.biomedical_words import is_everyday, is_grammar
-from storm.extractive.facets import STAYS_IN_BODY
+from storm.extractive.facets import STAYS_IN_BODY, STOPS_SOMETHING
 from storm.extractive.narrower_words import expand_term
 from storm.extractive.narrowings import read_narrowings
 from storm.extractive.question_subject import places_of
@@ -126,7 +126,11 @@ _ASKS_QUANTITY = re.compile(
     re.I,
 )
 #: How it asks for the half-life without its name: "How long does it stay in the body?"
-_ASKS_STAY = re.compile(rf"\bhow (?:long|quickly|fast)\b[^.?!]{{0,80}}\b{STAYS_IN_BODY}\b", re.I)
+_ASKS_STAY = re.compile(
+    r"\bhow (?:long|quickly|fast)\b(?![^.?!]{0,60}\b(?:effects?|actions?|relief|excess)\b)[^.?!]{0,80}"
+    rf"\b{STAYS_IN_BODY}\b(?! by\b)",
+    re.I,
+)
 #: What sentences on harms name, of which a question on "side effects" or "safety" names nothing itself.
 _HARMS = (
     "adverse", "side effects", "harm", "toxicity", "safety", "tolerability", "tolerate", "intolerance",
@@ -140,6 +144,7 @@ _HARMS = (
 _OF_HARMS = "clinical.safety"
 #: How a question asks whether a treatment may end, and how sentences name that.
 _ASKS_TO_STOP = re.compile(r"\b(?:stop(?:ping|ped)?|discontinu\w+|quit(?:ting)?|com(?:e|ing) off|withdraw\w*)\b", re.I)
+_STOPS_SOMETHING = re.compile(STOPS_SOMETHING, re.I)
 _STOPPING = Narrowing(
     label="stopping", role="outcome",
     phrases=("stop", "stopped", "stopping", "discontinue", "discontinuation", "withdrawn", "withdrawal", "cessation",
@@ -322,7 +327,8 @@ def _read_about(asked: AskedQuestion, phrases: Sequence[Phrase], drug: Sequence[
         beside = asked.phrases(places_of(drug, asked))
         facet = next((one for one in ("harm", "mechanism") if one in asked.direct), "")
         named = (Narrowing(label=one, phrases=expand_term(one), role="outcome") for one in _list_quantities(asked))
-        stopping = (_STOPPING,) if _ASKS_TO_STOP.search(asked.text) else ()
+        ends = _ASKS_TO_STOP.search(asked.text) and not _STOPS_SOMETHING.search(asked.text)
+        stopping = (_STOPPING,) if ends else ()
         return (*named, *stopping, *read_narrowings(asked, beside, facet))
     drugs = tuple(dict.fromkeys(phrase.text for phrase in phrases if phrase.names_drug))
     others = [Narrowing(label=" or ".join(drugs), phrases=drugs, role="setting")] if drugs else []

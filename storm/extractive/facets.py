@@ -61,8 +61,12 @@ _KINDS = (
 )
 #: How a question asks for a half-life in plain words.
 STAYS_IN_BODY = (
-    r"(?:stays?|remains?|lasts?|leaves?|cleared|eliminated|excreted|removed)(?: in| from| out of)?"
+    r"(?:stays?|remains?|lasts?|leaves?|cleared|eliminated|excreted)(?: in| from| out of)?"
     r"(?: (?:the|your|my|our))? (?:body|system|blood(?:stream)?|plasma|circulation)"
+)
+#: How a question asks in which way a drug stops something: "How does zorvimab stop pain?"
+STOPS_SOMETHING = (
+    r"how (?:do|does|did)(?! (?:i|you|one|we|they|patients|people|doctors)\b)(?=(?: [\w-]{1,40}){1,3} stop\b)"
 )
 
 FACETS = (
@@ -79,6 +83,7 @@ FACETS = (
             r"how (?:do|does|did)(?=(?: [\w-]{1,40}){1,3} (?:affect|lower|reduce|raise|increase|cause|kill|inhibit|"
             r"block|destroy|attack|fight|"
             r"relieve|prevent|slow|damage|treat|improve)\b)",
+            STOPS_SOMETHING,
             r"(?:do|does|did|can)(?=(?: [\w-]{1,40}){1,3} (?:activate|inhibit|block|bind|target|antagoni[sz]e|"
             r"stimulate|phosphorylate|upregulate|downregulate)\b)",
             r"why (?:do|does|is|are|did)|what causes?|causes? of|caused by",

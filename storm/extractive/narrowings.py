@@ -50,7 +50,7 @@ _PREVENTION = Narrowing(
 #: How a question asks how a drug acts on cells, whichever they are, and what texts on that name.
 _KILLED = re.compile(
     r"(?:kill|destroy|attack|fight|stop)s? (?:the )?(?:[\w-]+ ){0,2}(?:tumou?rs?|cancers?|cells?|bacteria|virus(?:es)?)"
-    r"(?: (?:cells?|growth|from (?:growing|spreading)))?",
+    r"(?: (?:cells?|growth|from (?:growing|spreading)))?|(?:tumou?r|cancer) (?:growth|cells?)",
     re.I,
 )
 _KILLING = Narrowing(

@@ -59,6 +59,7 @@ def paper(abstract: str, methods: str = "", title: str = "Zorvimab in asthma") -
         ("Of the 1171 patients screened, 891 met eligibility criteria and were randomized.", 891),
         ("Of 1,712 subjects screened, 1,041 were randomized and 1,040 were exposed to trial drugs.", 1041),
         ("Of 250 patients assessed for eligibility, 120 (48%) were randomly assigned to zorvimab or rest.", 120),
+        ("80 patients were screened at 12 centres. We enrolled 60 patients.", 60),
         ("A total of 500 patients were screened; 45 were excluded and 455 patients were randomised.", 455),
         ("Asthma is common.", None),
         (

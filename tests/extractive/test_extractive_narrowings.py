@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from storm.extractive.asked_question import AskedQuestion, read_question
+from storm.extractive.checklist_items import asks_quantity
 from storm.extractive.narrowings import names_amount, read_narrowings
 from storm.models import JobRequest, RequestKind
 
@@ -107,7 +108,16 @@ def test_what_is_asked_of_one_facet_does_not_narrow_another() -> None:
 def test_how_a_drug_kills_cells_is_answered_by_what_it_does_to_any(killed: str) -> None:
     text = f"How does trastuzumab {killed}?"
     assert _narrow(text, "mechanism", "trastuzumab") == [("what it does to cells", "outcome")]
+    assert _narrow("How does trastuzumab stop tumour growth?", "mechanism", "trastuzumab") == [
+        ("what it does to cells", "outcome")
+    ]
     assert "what it does to cells" not in dict(_narrow(f"Does trastuzumab {killed}?", "benefit", "trastuzumab"))
+
+
+def test_what_a_drug_stops_and_how_long_it_stays_are_asked_for() -> None:
+    assert _read("How does ketamine stop pain?").direct == {"mechanism"}
+    assert asks_quantity(_read("How long does ketamine stay in the body?"))
+    assert not asks_quantity(_read("How long does the effect of ketamine last in the body?"))
 
 
 def test_of_two_things_joined_by_or_a_text_needs_to_name_one() -> None:
