@@ -190,8 +190,8 @@ BASELINE = compile_lowered(
     rf"{_BEFORE_START}|"
     r"\(pre-?treatment\)|\bon admission\b|\bdrop-?outs?\b|\brun-in\b|\bAPACHE\b|"
     r"\b(?:age|sex|gender),? (?:\w+,? ){0,3}(?:and|or) (?:age|sex|gender|weight|BMI)\b"
-    r"|\b(?:(?:were|was|had been) (?:on|taking|receiving)|had received) [^.;]{3,90}\b(?:before|prior to) (?:enrol\w+|"
-    r"inclusion|entry|screening|randomi[sz]ation|study entry|the (?:study|trial))\b|"
+    r"|\b(?:(?:were|was|had been) (?:on|taking|receiving)|(?<!who )had received) [^.;]{3,90}"
+    r"\b(?:before|prior to) (?:enrol\w+|inclusion|entry|screening|randomi[sz]ation|study entry|the (?:study|trial))\b|"
     r"\bhad been on [\w -]{3,50}(?:treatment|therapy) for (?:a )?(?:median|mean)\b|"
     r"^(?!.*\badjust).*\b(?:variables,? including|compared for) (?:age|sex|gender)\b"
 )

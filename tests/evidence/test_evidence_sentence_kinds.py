@@ -443,6 +443,7 @@ def test_who_got_it_and_that_it_was_tested_are_no_results(said: str, expected: S
         "Patients discharged on zorvimab had lower mortality at 30 days (12% vs 20%, HR 0.6).",
         "Rescue therapy was added because of lack of efficacy in 5% of patients on zorvimab and 20% on placebo.",
         "QT prolongation was confirmed as an adverse effect of zorvimab.",
+        "Women who had received chemotherapy before enrolment lived longer with zorvimab (HR 0.7, p = 0.01).",
     ],
 )
 def test_results_with_words_of_methods_and_baseline_are_printed(said: str) -> None:
