@@ -27,8 +27,10 @@ _THE_TWO = re.compile(r"(?<=\bthe )two(?= (?:arms|groups|cohorts)\b)")
 #: Screened people before the number of participants: "of 440 patients screened, 366 were randomised".
 _SCREENING = r"(?:screened|assessed for eligibility)"
 _TAKEN_IN = (
-    r"(?:(\d{1,6}) (?=(?:\([^()]{1,20}\) )?(?:were|met)\b[^.;\d]{0,60}"
-    r"\b(?:randomi|randomly\b|enrol|assigned\b|allocated\b|included\b)))?"
+    r"(?:(\d{1,6}) (?=(?:\([^()]{1,20}\) )?(?:were|met)\b(?![^.;\d]*\b(?:not|never|exclu\w+|before)\b)[^.;\d]{0,60}"
+    r"\b(?:randomi|randomly\b|enrol|assigned\b|allocated\b|included\b))"
+    # Nobody is counted where a second number is that of another arm, or of those who were randomised after a run-in.
+    r"(?!.*\b\d{1,6} (?:\([^()]{1,20}\) )?(?:were )?(?:randomi|randomly\b|assigned\b|allocated\b|to\b)))?"
 )
 _SCREENED = re.compile(
     rf"(?<![\d.,])\d{{1,6}} {LIKE}({WHO}) were {_SCREENING}\b[^,;.\d]{{0,40}}(?:[,;]|,?(?: and| of whom| of which)) "

@@ -35,17 +35,23 @@ _ROUTE = (
 )
 #: A dose, and a route, beside a name of the drug.
 DOSE_BESIDE = (
-    rf"(?i)\b({_ROUTE} )?(?:{{name}})(?: \([A-Za-z][\w-]{{0,8}}\))?"
+    rf"(?i)\b({_ROUTE} )?(?:{{name}})(?: \((?:[a-z]|{{name}})\))?"
     rf"(?:(?: (?!(?:and|or|plus|with|versus|vs|than|on) )[a-z]+){{0,2}} ?\(?(?={_DOSE})|"
     rf" \(?(?={_NUMBERS}{_DOSE}))((?:{_NUMBERS})?{_DOSES}{_OFTEN})|({_DOSES})(?: of)?( {_ROUTE})? (?:{{name}})\b"
 )
 ROUTE_BESIDE = rf"(?i)\b({_ROUTE}) (?:{{name}})\b|\b(?:{{name}}) \(?({_ROUTE})\b"
-#: A dose at once and the infusion of the drug that followed it: "zorvimab 1 mg/kg, followed by an infusion at 2 mg/h".
+#: Words between a drug, its dose and the infusion that followed it, and no others, which might name another drug.
+_GIVEN_AT_ONCE = (
+    r"(?: (?:sulphate|sulfate|hydrochloride|citrate|injection|bolus|loading|initial|dose|of|at|as|an?|in|was|given|"
+    r"administered|i\.?v\.?|intravenous(?:ly)?|over|within|for|\d+ ?(?:min(?:utes)?|s|sec|h))){0,8}"
+)
+#: A dose at once and one rate of the infusion that followed: "zorvimab 1 mg/kg, followed by an infusion at 2 mg/h".
 BOLUS_AND_INFUSION = (
-    rf"(?i)\b(?:{{name}})\b((?! (?:and|plus|with)\b)[^.;\d\n]{{0,40}})({_DOSE})"
-    r"(?:[^.;\d]|\d+ ?(?:min|s\b|sec)|\.(?=v\.| bolus| over)){0,60}?\bfollowed by "
-    rf"(?:an? |the )?(?:\w+ ){{0,2}}infusion(?: of (?:{{name}})| of the same drug|(?! of \D))[^.;\d]{{0,30}}"
-    rf"({_NUMBER} ?{_UNIT}(?:/kg)?/(?:h(?:r|our)?|min)\b)"
+    rf"(?i)\b(?:{{name}})(?![\w-]){_GIVEN_AT_ONCE} \(?({_DOSE})\)?"
+    rf"{_GIVEN_AT_ONCE},? followed by (?:an? |the )?"
+    r"(?:(?:continuous|constant|maintenance|intravenous|i\.?v\.?) ){0,2}infusion"
+    rf"(?: of (?:{{name}})(?: sulphate| sulfate| hydrochloride)?)?(?: at| of)?(?: a)?(?: rate of)? "
+    rf"({_NUMBER} ?{_UNIT}(?:/kg)?/(?:h(?:r|our)?|min)\b)(?!,? ?(?:or|to|and|-|–)? ?\d)"
 )
 #: How often, before a name of the drug; and a dose that says so itself.
 FREQUENCY_BEFORE = r"(?i)\b(once|twice)[- ](daily|weekly|monthly) (?:oral |subcutaneous )?(?:{name})\b"
@@ -92,7 +98,9 @@ def read_dose(title: str, abstract: str, methods: str, names: Sequence[str]) -> 
         return ""
     pattern = re.compile(DOSE_BESIDE.replace("{name}", written))
     given = _find_giving(methods)
-    dose = _find_infusion(text, given, written) or _find_dose(text, pattern) or _find_dose(given, pattern)
+    dose = (
+        _find_infusion(f"{text}\n{given}", written, pattern) or _find_dose(text, pattern) or _find_dose(given, pattern)
+    )
     if dose and not (_FREQUENCY.search(dose) or _PER_TIME.search(dose)):
         dose = f"{dose} {_find_frequency(title, written)}".rstrip()
     # Of one of several arms the route may be another.
@@ -100,14 +108,18 @@ def read_dose(title: str, abstract: str, methods: str, names: Sequence[str]) -> 
     return " ".join(filter(None, (dose, route)))
 
 
-def _find_infusion(text: str, given: str, written: str) -> str:
-    """A dose at once, then the rate of an infusion, where no other such pair of the drug is given."""
-    pattern = re.compile(BOLUS_AND_INFUSION.replace("{name}", written))
-    found = list(pattern.finditer(text)) or list(pattern.finditer(given))
-    if len(found) != 1 or DRUG_NAME.search(found[0][1]):
+def _find_infusion(text: str, written: str, beside: re.Pattern[str]) -> str:
+    """A dose at once, then the rate of the infusion that followed, if no other dose of the drug is given."""
+    found = {_flatten(one) for one in re.finditer(BOLUS_AND_INFUSION.replace("{name}", written), text)}
+    if len(found) != 1:
         return ""
-    _, bolus, rate = (" ".join(part.split()) for part in found[0].groups())
-    return wording.DOSE_THEN.format(bolus=bolus, rate=rate)
+    bolus, rate = found.pop()
+    others = [dose for dose in _list_doses(beside.finditer(text)) if not dose.startswith((bolus, rate))]
+    return "" if others else wording.DOSE_THEN.format(bolus=bolus, rate=rate)
+
+
+def _flatten(found: re.Match[str]) -> tuple[str, ...]:
+    return tuple(" ".join(part.split()) for part in found.groups())
 
 
 def _find_frequency(title: str, written: str) -> str:
@@ -161,7 +173,8 @@ def _find_dose(text: str, pattern: re.Pattern[str]) -> str:
 def _write_dose(found: re.Match[str]) -> str:
     """A dose and its route, in one line."""
     route, dose, before, route_after = found.groups()
-    return " ".join(" ".join(filter(None, (dose or before, route or route_after))).split())
+    amount = dose or before
+    return " ".join(" ".join(filter(None, (amount, not _HAS_ROUTE.search(amount) and (route or route_after)))).split())
 
 
 def _list_doses(found: Iterable[re.Match[str]]) -> list[str]:

@@ -127,6 +127,8 @@ METHOD = compile_lowered(
 )
 #: How alike the groups were, how the patients were before anything was given, and what else they took.
 _BEFORE_START = (
+    r"^(?:the )?base-?line (?:serum|plasma|mean) (?:levels|values|concentrations)\b[^;]*\b(?:similar|comparable|"
+    r"balanced|did not differ)\b(?!.*\b(?:but|after|week|month|died|deaths?)\b)|"
     r"^(?:the )?fasting [\w -]{3,40} did not differ between the (?:\w+ )?(?:study|test|experimental) days\b"
     r"(?!.*\b(?:but|after|died|deaths?)\b)|"
     r"^(?:the )?base-?line (?:[\w-]+ ){0,2}(?:findings|scores?|measurements?)\b"
@@ -155,8 +157,8 @@ _BEFORE_START = (
 BASELINE = compile_lowered(
     r"^(?:among|of) (?:all |the )*\d[\d,]* (?:patients|participants|subjects|individuals)\b(?:[^.;]|"
     r"\.\d){0,60}(?:\b(?:aged|years|male|female|men|women)\b|≥ ?\d\d ?y)|"
-    r"(?<!from )(?<!from the )(?<!than )\bbase-?line (?:(?:serum|plasma|mean) )?"
-    r"(?:char\w+|demographic|data|clinical|values|levels|differences)|\bdemographic|^at baseline\b|"
+    r"(?<!from )(?<!from the )(?<!than )\bbase-?line (?:char\w+|demographic|data|clinical|values|levels|"
+    r"differences)|\bdemographic|^at baseline\b|"
     r"\b(?:mean|median) (?:\(\S+\) )?age\b|\bage range\b|\bwell[- ]matched\b|\bhomogen|"
     r"\bdifferences?\b[^.;]{0,60}\b(?:based on|regarding|with respect to) (?:age|sex|gender|(?:the )?baseline|"
     r"demograph)|\bmen than women\b|\bdifferences? in (?:age|(?:the )?baseline)\b|"

@@ -125,12 +125,7 @@ _ASKS_QUANTITY = re.compile(
     r"cmax|protein binding)\b",
     re.I,
 )
-#: How it asks for the half-life without its name: "How long does it stay in the body?"
-_ASKS_STAY = re.compile(
-    r"\bhow (?:long|quickly|fast)\b(?![^.?!]{0,60}\b(?:effects?|actions?|relief|excess)\b)[^.?!]{0,80}"
-    rf"\b{STAYS_IN_BODY}\b(?! by\b)",
-    re.I,
-)
+_ASKS_STAY = re.compile(STAYS_IN_BODY, re.I)
 #: What sentences on harms name, of which a question on "side effects" or "safety" names nothing itself.
 _HARMS = (
     "adverse", "side effects", "harm", "toxicity", "safety", "tolerability", "tolerate", "intolerance",
@@ -144,7 +139,7 @@ _HARMS = (
 _OF_HARMS = "clinical.safety"
 #: How a question asks whether a treatment may end, and how sentences name that.
 _ASKS_TO_STOP = re.compile(r"\b(?:stop(?:ping|ped)?|discontinu\w+|quit(?:ting)?|com(?:e|ing) off|withdraw\w*)\b", re.I)
-_STOPS_SOMETHING = re.compile(STOPS_SOMETHING, re.I)
+_STOPS_SOMETHING = re.compile(rf"{STOPS_SOMETHING} [\w-]+ stop\b", re.I)
 _STOPPING = Narrowing(
     label="stopping", role="outcome",
     phrases=("stop", "stopped", "stopping", "discontinue", "discontinuation", "withdrawn", "withdrawal", "cessation",
@@ -327,9 +322,11 @@ def _read_about(asked: AskedQuestion, phrases: Sequence[Phrase], drug: Sequence[
         beside = asked.phrases(places_of(drug, asked))
         facet = next((one for one in ("harm", "mechanism") if one in asked.direct), "")
         named = (Narrowing(label=one, phrases=expand_term(one), role="outcome") for one in _list_quantities(asked))
-        ends = _ASKS_TO_STOP.search(asked.text) and not _STOPS_SOMETHING.search(asked.text)
-        stopping = (_STOPPING,) if ends else ()
-        return (*named, *stopping, *read_narrowings(asked, beside, facet))
+        stopping = (_STOPPING,) if _ASKS_TO_STOP.search(_STOPS_SOMETHING.sub("", asked.text)) else ()
+        others = read_narrowings(asked, beside, facet)
+        if _ASKS_STAY.search(asked.text):  # the words for it narrow nothing
+            others = tuple(one for one in others if one.role == "population")
+        return (*named, *stopping, *others)
     drugs = tuple(dict.fromkeys(phrase.text for phrase in phrases if phrase.names_drug))
     others = [Narrowing(label=" or ".join(drugs), phrases=drugs, role="setting")] if drugs else []
     others += [_OVERALL_SURVIVAL] if _ASKS_OVERALL_SURVIVAL.search(asked.text) else []

@@ -61,12 +61,14 @@ _KINDS = (
 )
 #: How a question asks for a half-life in plain words.
 STAYS_IN_BODY = (
+    r"how (?:long|quickly|fast)(?= (?:do|does|is|are|will|would) (?:it|(?:vitamin )?[\w-]{3,40}) "
     r"(?:stays?|remains?|lasts?|leaves?|cleared|eliminated|excreted)(?: in| from| out of)?"
-    r"(?: (?:the|your|my|our))? (?:body|system|blood(?:stream)?|plasma|circulation)"
+    r"(?: (?:the|your|my|our))? (?:body|system|blood(?:stream)?|plasma|circulation)\b(?! (?:by|with|after|on|under)\b))"
 )
 #: How a question asks in which way a drug stops something: "How does zorvimab stop pain?"
 STOPS_SOMETHING = (
-    r"how (?:do|does|did)(?! (?:i|you|one|we|they|patients|people|doctors)\b)(?=(?: [\w-]{1,40}){1,3} stop\b)"
+    r"how (?:do|does|did)(?= (?!(?:one|you|they|some|any|patients?|people|women|men|children|adults|users|doctors|"
+    r"trials?)(?:body|one)?\b)[\w-]{3,40} stop (?!taking\b|using\b|working\b|its?\b)\w)"
 )
 
 FACETS = (

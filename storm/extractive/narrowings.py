@@ -49,8 +49,8 @@ _PREVENTION = Narrowing(
 )  # fmt: skip
 #: How a question asks how a drug acts on cells, whichever they are, and what texts on that name.
 _KILLED = re.compile(
-    r"(?:kill|destroy|attack|fight|stop)s? (?:the )?(?:[\w-]+ ){0,2}(?:tumou?rs?|cancers?|cells?|bacteria|virus(?:es)?)"
-    r"(?: (?:cells?|growth|from (?:growing|spreading)))?|(?:tumou?r|cancer) (?:growth|cells?)",
+    r"(?:kill|destroy|attack|fight)s? (?:the )?(?:[\w-]+ ){0,2}(?:(?:tumou?r|cancer|malignant) (?:cells?|growth)|"
+    r"tumou?rs?|cancers?|bacteria|virus(?:es)?)|(?:tumou?r|cancer) (?:cells?|growth)",
     re.I,
 )
 _KILLING = Narrowing(

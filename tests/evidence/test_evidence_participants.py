@@ -59,6 +59,15 @@ def paper(abstract: str, methods: str = "", title: str = "Zorvimab in asthma") -
         ("Of the 1171 patients screened, 891 met eligibility criteria and were randomized.", 891),
         ("Of 1,712 subjects screened, 1,041 were randomized and 1,040 were exposed to trial drugs.", 1041),
         ("Of 250 patients assessed for eligibility, 120 (48%) were randomly assigned to zorvimab or rest.", 120),
+        (
+            "Of 250 patients screened, 130 met exclusion criteria and were not randomised; 120 patients were "
+            "randomised.",
+            120,
+        ),
+        ("250 patients were screened; 130 were not enrolled and 120 patients were enrolled.", 120),
+        ("Of 250 patients screened, 100 were randomised to zorvimab and 100 were randomised to placebo.", None),
+        ("Of 250 patients assessed for eligibility, 60 (24%) were allocated to zorvimab, 61 (24%) to placebo.", None),
+        ("250 patients were screened, 120 were enrolled in a run-in, and 110 were randomised to two arms.", None),
         ("80 patients were screened at 12 centres. We enrolled 60 patients.", 60),
         ("A total of 500 patients were screened; 45 were excluded and 455 patients were randomised.", 455),
         ("Asthma is common.", None),

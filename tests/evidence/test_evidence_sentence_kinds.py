@@ -243,6 +243,8 @@ def test_what_a_drug_is_stands_as_a_fact() -> None:
     assert kind("Zorvimab is a monoclonal antibody of the IgG1 type.", SectionKind.INTRODUCTION) is SentenceKind.FACT
     known = "Zorvimab is a highly effective HMG-CoA reductase inhibitor."
     assert kind(known, SectionKind.INTRODUCTION) is SentenceKind.FACT
+    for told in ("in patients with inhibitors", "after TNF inhibitor failure", "without an agonist"):
+        assert kind(f"Zorvimab was effective {told}.", SectionKind.RESULTS) is SentenceKind.FINDING
 
 
 def test_a_result_with_a_reference_mark_in_a_discussion_is_another_work_s() -> None:
@@ -443,6 +445,8 @@ def test_who_got_it_and_that_it_was_tested_are_no_results(said: str, expected: S
         "Patients discharged on zorvimab had lower mortality at 30 days (12% vs 20%, HR 0.6).",
         "Rescue therapy was added because of lack of efficacy in 5% of patients on zorvimab and 20% on placebo.",
         "QT prolongation was confirmed as an adverse effect of zorvimab.",
+        "Baseline serum levels of CRP predicted response to zorvimab (OR 2.1, p = 0.01).",
+        "Zorvimab reduced LDL by 50% relative to baseline serum levels (p < 0.001).",
         "Women who had received chemotherapy before enrolment lived longer with zorvimab (HR 0.7, p = 0.01).",
     ],
 )

@@ -477,6 +477,13 @@ def test_the_route_of_a_title_is_that_of_the_drug() -> None:
             "1 mg/kg, then 2.5 mg/h",
         ),
         ("Zorvimab 1 mg/kg was followed by an infusion of propofol at 2 mg/kg/h.", "1 mg/kg"),
+        ("Adults got zorvimab 1 mg/kg, followed by a propofol infusion at 6 mg/kg/h.", "1 mg/kg"),
+        ("After zorvimab, patients got 2 mg midazolam followed by an infusion at 1 mg/h.", ""),
+        ("Zorvimab was compared to saline bolus 10 mg followed by infusion at 2 mg/h.", ""),
+        ("Group A got zorvimab 0.5 mg/kg and group B zorvimab 1 mg/kg followed by an infusion at 2 mg/h.", ""),
+        ("Adults got zorvimab 1 mg/kg, followed by an infusion at 0.4 mg/h or 0.8 mg/h.", "1 mg/kg"),
+        ("Adults on zorvimab (HbA1c) 8 g were included.", ""),
+        ("Oral zorvimab 400 mg orally twice daily was given.", "400 mg orally twice daily"),
         ("Zorvimab was compared with ketamine 1 mg/kg followed by an infusion at 2 mg/h.", ""),
         (
             "Adults got zorvimab 1 mg/kg or 2 mg/kg (group B), followed by an infusion at 2.5 mg/h.",

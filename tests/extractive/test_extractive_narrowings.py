@@ -117,7 +117,14 @@ def test_how_a_drug_kills_cells_is_answered_by_what_it_does_to_any(killed: str) 
 def test_what_a_drug_stops_and_how_long_it_stays_are_asked_for() -> None:
     assert _read("How does ketamine stop pain?").direct == {"mechanism"}
     assert asks_quantity(_read("How long does ketamine stay in the body?"))
-    assert not asks_quantity(_read("How long does the effect of ketamine last in the body?"))
+    for other in (
+        "How long does the effect of ketamine last in the body?",
+        "How long do B cells remain in the blood after rituximab?",
+        "Is metformin cleared from the blood by dialysis?",
+    ):
+        assert not asks_quantity(_read(other)) and "mechanism" not in _read(other).direct
+    for ended in ("How does someone stop fluoxetine?", "How do patients stop fluoxetine?"):
+        assert "mechanism" not in _read(ended).direct
 
 
 def test_of_two_things_joined_by_or_a_text_needs_to_name_one() -> None:
