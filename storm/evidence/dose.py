@@ -174,7 +174,8 @@ def _write_dose(found: re.Match[str]) -> str:
     """A dose and its route, in one line."""
     route, dose, before, route_after = found.groups()
     amount = dose or before
-    return " ".join(" ".join(filter(None, (amount, not _HAS_ROUTE.search(amount) and (route or route_after)))).split())
+    way = "" if _HAS_ROUTE.search(amount) else route or route_after
+    return " ".join(" ".join(filter(None, (amount, way))).split())
 
 
 def _list_doses(found: Iterable[re.Match[str]]) -> list[str]:

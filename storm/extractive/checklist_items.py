@@ -323,10 +323,9 @@ def _read_about(asked: AskedQuestion, phrases: Sequence[Phrase], drug: Sequence[
         facet = next((one for one in ("harm", "mechanism") if one in asked.direct), "")
         named = (Narrowing(label=one, phrases=expand_term(one), role="outcome") for one in _list_quantities(asked))
         stopping = (_STOPPING,) if _ASKS_TO_STOP.search(_STOPS_SOMETHING.sub("", asked.text)) else ()
-        others = read_narrowings(asked, beside, facet)
-        if _ASKS_STAY.search(asked.text):  # the words for it narrow nothing
-            others = tuple(one for one in others if one.role == "population")
-        return (*named, *stopping, *others)
+        is_stay = _ASKS_STAY.search(asked.text)  # its words narrow nothing
+        narrowed = (one for one in read_narrowings(asked, beside, facet) if one.role == "population" or not is_stay)
+        return (*named, *stopping, *narrowed)
     drugs = tuple(dict.fromkeys(phrase.text for phrase in phrases if phrase.names_drug))
     others = [Narrowing(label=" or ".join(drugs), phrases=drugs, role="setting")] if drugs else []
     others += [_OVERALL_SURVIVAL] if _ASKS_OVERALL_SURVIVAL.search(asked.text) else []

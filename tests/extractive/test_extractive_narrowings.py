@@ -127,6 +127,12 @@ def test_what_a_drug_stops_and_how_long_it_stays_are_asked_for() -> None:
         assert "mechanism" not in _read(ended).direct
 
 
+def test_too_much_and_too_little_of_a_drug_are_an_overdose_and_a_missed_dose() -> None:
+    assert ("overdose", "outcome") in _narrow("What happens if a patient takes too much metformin?", "", "metformin")
+    assert ("a missed dose", "outcome") in _narrow("What happens if I miss a dose of Herceptin?", "dose", "Herceptin")
+    assert _narrow("Does metformin cost too much?", "cost", "metformin") == []
+
+
 def test_of_two_things_joined_by_or_a_text_needs_to_name_one() -> None:
     narrowed = _narrow("Does atorvastatin cause muscle pain or rhabdomyolysis?", "harm", "atorvastatin")
     assert narrowed == [("muscle pain or rhabdomyolysis", "outcome")]
