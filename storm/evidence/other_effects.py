@@ -13,6 +13,12 @@ _AGAINST = re.compile(
     r"than|against)\s",
     re.I,
 )
+#: What was added to what the others went on with: "Addition of insulin … compared with continued zorvimab".
+_ADDED_TO_CONTINUED = re.compile(
+    r"\b(?:addition of|adding)\b[^.;]{3,160}?\b(?:compared (?:with|to)|versus|vs\.?|than) (?:the )?"
+    r"(?:continued|continuing|continuation of)\b",
+    re.I,
+)
 #: Characters between a word of comparison and the drug that it names: "than those on metformin".
 _REACH = 70
 
@@ -26,8 +32,10 @@ def is_of_another_drug(text: str, names: Sequence[str]) -> bool:
 
 
 def is_only_comparator(text: str, names: Sequence[str]) -> bool:
-    """Whether the sentence is on another drug that it compares with the drug."""
+    """Whether the sentence is on another drug that it compares with the drug, or that was added to it."""
     mentions, others, pivots = _find_mentions(text, names)
+    if (added := _ADDED_TO_CONTINUED.search(text)) and mentions and mentions[0] >= added.end():
+        return True
     return bool(mentions and others and pivots) and _is_comparator(text, mentions, others, pivots)
 
 

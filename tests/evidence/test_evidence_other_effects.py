@@ -72,3 +72,9 @@ def test_what_stands_behind_a_word_of_comparison_is_the_other_side(text: str, co
 )
 def test_a_drug_that_only_another_is_held_against_is_a_comparator(text: str, is_only: bool) -> None:
     assert is_only_comparator(text, ("trastuzumab",)) == is_only
+
+
+def test_what_was_added_to_the_continued_drug_is_another_effect() -> None:
+    added = "Addition of insulin detemir reduced A1C further compared with continued metformin + zorvimab (-0.5%)."
+    assert is_only_comparator(added, ("zorvimab",))
+    assert not is_only_comparator("Adding zorvimab reduced A1C compared with continued metformin.", ("zorvimab",))
