@@ -11,7 +11,6 @@ import hashlib
 import json
 import os
 import threading
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
@@ -22,6 +21,7 @@ import tantivy
 from pydantic import ValidationError
 from tantivy import Query
 
+from storm.databases.corpus.best_matches import find_best
 from storm.databases.corpus.query import build_query, day_bounds
 from storm.errors import Code, CorpusBusy, CorpusError
 from storm.models import Hit, SearchQuery, merge_hits
@@ -166,7 +166,7 @@ class CorpusIndex:
         if searcher is None:
             return SearchResult((), 0)
         with map_corpus_errors(self.folder):
-            total, best = _find_best(searcher, build_query(SCHEMA, query), limit)
+            total, best = find_best(searcher, build_query(SCHEMA, query), limit)
             hits = tuple(_read_stored(searcher, address).hit for _, _, address in best)
         return SearchResult(hits, total, tuple(score for score, _, _ in best))
 
@@ -256,41 +256,6 @@ def _read_stored(searcher: tantivy.Searcher, address: tantivy.DocAddress) -> Sto
     if key is None or body is None or len(versions) != len(origins):
         raise ValueError("Data corrupted: a record lacks a field")
     return StoredRecord(key, body, dict(zip(origins, versions, strict=True)))
-
-
-def _find_best(
-    searcher: tantivy.Searcher, query: Query, limit: int
-) -> tuple[int, list[tuple[float, str, tantivy.DocAddress]]]:
-    """The number of matches, and the first `limit` as (score, key, address), best first, equal scores by key, which
-    is "" where no other record has that score.
-
-    tantivy orders equal scores by index position, so hits past the limit are fetched until the score changes.
-    """
-    if limit < 1:
-        return _match_count(searcher.search(query, 1)), []
-    fetch = limit + 1
-    while True:
-        found = searcher.search(query, fetch)
-        hits = found.hits
-        if len(hits) < fetch or hits[-1][0] != hits[limit - 1][0]:
-            break
-        fetch *= 4
-    if not hits:
-        return 0, []
-    last = hits[min(limit, len(hits)) - 1][0]
-    scores = Counter(score for score, _ in hits)
-    wanted = [
-        # To read a full text for its key takes as long as to find it.
-        (score, searcher.doc(place).get_first("key") or "" if scores[score] > 1 else "", place)
-        for score, place in hits
-        if score >= last
-    ]
-    wanted.sort(key=lambda hit: (-hit[0], hit[1]))
-    return _match_count(found), wanted[:limit]
-
-
-def _match_count(found: tantivy.SearchResult) -> int:
-    return int(found.count)  # type: ignore[attr-defined] # tantivy's stub leaves it out
 
 
 def _commit_state(meta: str) -> tuple[int, int] | None:
