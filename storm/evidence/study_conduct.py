@@ -48,8 +48,9 @@ OBJECTIVE = compile_lowered(
     r"(?:study|trial)\b|"
     r"\bto our knowledge\b|"
     r"\b(?:superiority|efficacy|benefits?) .{0,120}\breported for the first time\b|"
-    r"\bis unique\b|\bstrengths? (?:and (?:limitations|weaknesses) )?of (?:this|our|the (?:present|current)) (?:study|"
-    r"trial|analysis|review)\b|\bwe (?:\w+ )?address(?:ed)? (?:an?|the|this) (?:\w+ )?(?:question|issue|"
+    r"\bis unique\b|^(?:the )?(?:main )?strengths (?:and (?:limitations|weaknesses) )?of (?:this|our|the "
+    r"(?:present|current)) (?:study|trial|analysis|review) (?:are|were|include)\b|"
+    r"\bwe (?:\w+ )?address(?:ed)? (?:an?|the|this) (?:\w+ )?(?:question|issue|"
     r"problem)\b|"
     r"\bthe first (?:\w+ ){0,4}(?:study|trial|report|to)\b|\bliterature search\b|"
     r"\bthere (?:are|is|were) (?:no|few|only|limited|little|scarce) (?:\w+ ){0,3}(?:trials?|stud(?:y|ies)|data|"
@@ -127,8 +128,6 @@ METHOD = compile_lowered(
 )
 #: How alike the groups were, how the patients were before anything was given, and what else they took.
 _BEFORE_START = (
-    r"^(?:the )?base-?line (?:serum|plasma|mean) (?:levels|values|concentrations)\b[^;]*\b(?:similar|comparable|"
-    r"balanced|did not differ)\b(?!.*\b(?:but|after|week|month|died|deaths?)\b)|"
     r"^(?:the )?fasting [\w -]{3,40} did not differ between the (?:\w+ )?(?:study|test|experimental) days\b"
     r"(?!.*\b(?:but|after|died|deaths?)\b)|"
     r"^(?:the )?base-?line (?:[\w-]+ ){0,2}(?:findings|scores?|measurements?)\b"
@@ -192,8 +191,7 @@ BASELINE = compile_lowered(
     rf"{_BEFORE_START}|"
     r"\(pre-?treatment\)|\bon admission\b|\bdrop-?outs?\b|\brun-in\b|\bAPACHE\b|"
     r"\b(?:age|sex|gender),? (?:\w+,? ){0,3}(?:and|or) (?:age|sex|gender|weight|BMI)\b"
-    r"|\b(?:(?:were|was|had been) (?:on|taking|receiving)|(?<!who )had received) [^.;]{3,90}"
-    r"\b(?:before|prior to) (?:enrol\w+|inclusion|entry|screening|randomi[sz]ation|study entry|the (?:study|trial))\b|"
-    r"\bhad been on [\w -]{3,50}(?:treatment|therapy) for (?:a )?(?:median|mean)\b|"
+    r"|\b(?:were|was|had been) (?:on|taking|receiving) [^.;]{3,90}\b(?:before|prior to) (?:enrol\w+|inclusion|entry|"
+    r"study entry|the (?:study|trial))\b|\bhad been on [\w -]{3,50}(?:treatment|therapy) for (?:a )?(?:median|mean)\b|"
     r"^(?!.*\badjust).*\b(?:variables,? including|compared for) (?:age|sex|gender)\b"
 )

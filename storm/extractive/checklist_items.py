@@ -12,7 +12,6 @@ from storm.evidence.narrowing import names_copies
 from storm.extractive.asked_question import AskedQuestion
 from storm.extractive.asked_values import ASKS_PRICE, ASKS_PRICE_DIFFERENCE, find_value_patterns
 from storm.extractive.biomedical_words import is_everyday, is_grammar
-from storm.extractive.facets import STAYS_IN_BODY, STOPS_SOMETHING
 from storm.extractive.narrower_words import expand_term
 from storm.extractive.narrowings import read_narrowings
 from storm.extractive.question_subject import places_of
@@ -125,7 +124,13 @@ _ASKS_QUANTITY = re.compile(
     r"cmax|protein binding)\b",
     re.I,
 )
-_ASKS_STAY = re.compile(STAYS_IN_BODY, re.I)
+#: How it asks for the half-life of a drug in plain words: "How long does it stay in the body?"
+_ASKS_STAY = re.compile(
+    r"\bhow (?:long|quickly|fast) (?:do|does|is|are|will|would) (it|[\w-]{3,40}) (?:stays?|remains?|lasts?|leaves?|"
+    r"cleared|eliminated|excreted)(?: in| from| out of)?(?: (?:the|your|my|our))? (?:body|system|blood(?:stream)?|"
+    r"plasma|circulation)\b",
+    re.I,
+)
 #: What sentences on harms name, of which a question on "side effects" or "safety" names nothing itself.
 _HARMS = (
     "adverse", "side effects", "harm", "toxicity", "safety", "tolerability", "tolerate", "intolerance",
@@ -139,7 +144,6 @@ _HARMS = (
 _OF_HARMS = "clinical.safety"
 #: How a question asks whether a treatment may end, and how sentences name that.
 _ASKS_TO_STOP = re.compile(r"\b(?:stop(?:ping|ped)?|discontinu\w+|quit(?:ting)?|com(?:e|ing) off|withdraw\w*)\b", re.I)
-_STOPS_SOMETHING = re.compile(rf"{STOPS_SOMETHING} [\w-]+ stop\b", re.I)
 _STOPPING = Narrowing(
     label="stopping", role="outcome",
     phrases=("stop", "stopped", "stopping", "discontinue", "discontinuation", "withdrawn", "withdrawal", "cessation",
@@ -195,9 +199,21 @@ def asks_quantity(asked: AskedQuestion) -> bool:
     return bool(_list_quantities(asked))
 
 
+def asks_how_long_it_stays(asked: AskedQuestion) -> bool:
+    """Whether a question asks in plain words how long the drug that it names first stays in the body."""
+    return bool(_find_stay(asked))
+
+
+def _find_stay(asked: AskedQuestion) -> str:
+    """The words of a question on how long its drug stays in the body; empty if it asks no such thing."""
+    found = _ASKS_STAY.search(asked.text)
+    names = {"it", *(one.word.folded for one in asked.candidates[:1])}
+    return found[0].casefold() if found and found[1].casefold() in names else ""
+
+
 def _list_quantities(asked: AskedQuestion) -> Sequence[str]:
     named = tuple(dict.fromkeys(_ASKS_QUANTITY.findall(asked.text)))
-    return named or (("half-life",) if _ASKS_STAY.search(asked.text) else ())
+    return named or (("half-life",) if asks_how_long_it_stays(asked) else ())
 
 
 def asks_price(asked: AskedQuestion) -> bool:
@@ -322,9 +338,9 @@ def _read_about(asked: AskedQuestion, phrases: Sequence[Phrase], drug: Sequence[
         beside = asked.phrases(places_of(drug, asked))
         facet = next((one for one in ("harm", "mechanism") if one in asked.direct), "")
         named = (Narrowing(label=one, phrases=expand_term(one), role="outcome") for one in _list_quantities(asked))
-        stopping = (_STOPPING,) if _ASKS_TO_STOP.search(_STOPS_SOMETHING.sub("", asked.text)) else ()
-        is_stay = _ASKS_STAY.search(asked.text)  # its words narrow nothing
-        narrowed = (one for one in read_narrowings(asked, beside, facet) if one.role == "population" or not is_stay)
+        stopping = (_STOPPING,) if _ASKS_TO_STOP.search(asked.text) else ()
+        stay = _find_stay(asked)
+        narrowed = (one for one in read_narrowings(asked, beside, facet) if one.label.casefold() not in stay)
         return (*named, *stopping, *narrowed)
     drugs = tuple(dict.fromkeys(phrase.text for phrase in phrases if phrase.names_drug))
     others = [Narrowing(label=" or ".join(drugs), phrases=drugs, role="setting")] if drugs else []

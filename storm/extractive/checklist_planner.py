@@ -12,6 +12,7 @@ from storm.extractive.checklist_items import (
     asks_for_any_harm,
     asks_for_effects,
     asks_for_label,
+    asks_how_long_it_stays,
     asks_price,
     asks_quantity,
     make_direct_items,
@@ -81,6 +82,8 @@ def _write_question(asked: AskedQuestion, refined: RefinedQuestion) -> str:
 
 def _list_others(plan: Plan, asked: AskedQuestion) -> Iterator[Question]:
     """The sub-questions that are not the question itself, by importance."""
+    if asks_how_long_it_stays(asked) and not asked.has_several_questions:
+        return
     facet = _find_facet(asked, plan)
     same = {_OWN_WORDS, *DIRECT, *([facet.key] if facet else ())}
     effects = asked.direct - {"population"}

@@ -59,17 +59,6 @@ _KINDS = (
     r"african|european|western|japanese|chinese|korean|indian|hispanic|rural|urban|institutionali[sz]ed|bedridden|"
     r"transgender|(?:pre|post)?menopausal|(?:un)?vaccinated|young|middle-aged"
 )
-#: How a question asks for a half-life in plain words.
-STAYS_IN_BODY = (
-    r"how (?:long|quickly|fast)(?= (?:do|does|is|are|will|would) (?:it|(?:vitamin )?[\w-]{3,40}) "
-    r"(?:stays?|remains?|lasts?|leaves?|cleared|eliminated|excreted)(?: in| from| out of)?"
-    r"(?: (?:the|your|my|our))? (?:body|system|blood(?:stream)?|plasma|circulation)\b(?! (?:by|with|after|on|under)\b))"
-)
-#: How a question asks in which way a drug stops something: "How does zorvimab stop pain?"
-STOPS_SOMETHING = (
-    r"how (?:do|does|did)(?= (?!(?:one|you|they|some|any|patients?|people|women|men|children|adults|users|doctors|"
-    r"trials?)(?:body|one)?\b)[\w-]{3,40} stop (?!taking\b|using\b|working\b|its?\b)\w)"
-)
 
 FACETS = (
     Facet(
@@ -85,14 +74,12 @@ FACETS = (
             r"how (?:do|does|did)(?=(?: [\w-]{1,40}){1,3} (?:affect|lower|reduce|raise|increase|cause|kill|inhibit|"
             r"block|destroy|attack|fight|"
             r"relieve|prevent|slow|damage|treat|improve)\b)",
-            STOPS_SOMETHING,
             r"(?:do|does|did|can)(?=(?: [\w-]{1,40}){1,3} (?:activate|inhibit|block|bind|target|antagoni[sz]e|"
             r"stimulate|phosphorylate|upregulate|downregulate)\b)",
             r"why (?:do|does|is|are|did)|what causes?|causes? of|caused by",
             r"(?:molecular )?targets?",
             r"pharmaco(?:kinetics?|dynamics?)",
             r"half[- ]li(?:fe|ves)",
-            STAYS_IN_BODY,
             r"(?<![\s\S])what (?:is|are)(?= (?!known|best|better|different|needed|missing|proven|true)"
             r"[\w-]{4,40} ?\??$)",
             r"resistance(?= to\b| mechanisms?\b)",

@@ -50,7 +50,7 @@ _PREVENTION = Narrowing(
 #: How a question asks how a drug acts on cells, whichever they are, and what texts on that name.
 _KILLED = re.compile(
     r"(?:kill|destroy|attack|fight)s? (?:the )?(?:[\w-]+ ){0,2}(?:(?:tumou?r|cancer|malignant) (?:cells?|growth)|"
-    r"tumou?rs?|cancers?|bacteria|virus(?:es)?)|(?:tumou?r|cancer) (?:cells?|growth)",
+    r"tumou?rs?|cancers?|bacteria|virus(?:es)?)",
     re.I,
 )
 _KILLING = Narrowing(

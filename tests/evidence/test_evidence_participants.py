@@ -68,6 +68,7 @@ def paper(abstract: str, methods: str = "", title: str = "Zorvimab in asthma") -
         ("Of 250 patients screened, 100 were randomised to zorvimab and 100 were randomised to placebo.", None),
         ("Of 250 patients assessed for eligibility, 60 (24%) were allocated to zorvimab, 61 (24%) to placebo.", None),
         ("250 patients were screened, 120 were enrolled in a run-in, and 110 were randomised to two arms.", None),
+        ("1200 women were screened for breast cancer, 30 women had cancer.", None),
         ("80 patients were screened at 12 centres. We enrolled 60 patients.", 60),
         ("A total of 500 patients were screened; 45 were excluded and 455 patients were randomised.", 455),
         ("Asthma is common.", None),

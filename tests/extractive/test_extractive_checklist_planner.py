@@ -89,13 +89,7 @@ async def test_a_plain_fact_is_one_item_without_studies_of_it_and_disputes(text:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "Is metformin approved for obesity?",
-        "How does metformin work?",
-        "How does metformin stop hunger?",
-        "Is metformin cost-effective?",
-    ],
+    "text", ["Is metformin approved for obesity?", "How does metformin work?", "Is metformin cost-effective?"]
 )
 async def test_where_there_is_more_to_say_of_a_fact_the_items_ask_for_it(text: str) -> None:
     assert (await plan(text, METFORMIN)).syllabus.keys[:3] == ("answer", "answer.strength", "answer.limits")

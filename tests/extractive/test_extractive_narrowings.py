@@ -108,23 +108,21 @@ def test_what_is_asked_of_one_facet_does_not_narrow_another() -> None:
 def test_how_a_drug_kills_cells_is_answered_by_what_it_does_to_any(killed: str) -> None:
     text = f"How does trastuzumab {killed}?"
     assert _narrow(text, "mechanism", "trastuzumab") == [("what it does to cells", "outcome")]
-    assert _narrow("How does trastuzumab stop tumour growth?", "mechanism", "trastuzumab") == [
-        ("what it does to cells", "outcome")
-    ]
+    resistant = "Why do cancer cells become resistant to trastuzumab?"
+    assert ("what it does to cells", "outcome") not in _narrow(resistant, "mechanism", "trastuzumab")
     assert "what it does to cells" not in dict(_narrow(f"Does trastuzumab {killed}?", "benefit", "trastuzumab"))
 
 
-def test_what_a_drug_stops_and_how_long_it_stays_are_asked_for() -> None:
-    assert _read("How does ketamine stop pain?").direct == {"mechanism"}
-    assert asks_quantity(_read("How long does ketamine stay in the body?"))
+def test_how_long_the_drug_stays_in_the_body_is_its_half_life_and_how_long_anything_else_does_is_not() -> None:
+    for asked in ("How long does ketamine stay in the body?", "How quickly is metformin cleared from the blood?"):
+        assert asks_quantity(_read(asked)), asked
     for other in (
         "How long does the effect of ketamine last in the body?",
         "How long do B cells remain in the blood after rituximab?",
+        "How long does virus remain in the blood in patients given trastuzumab?",
         "Is metformin cleared from the blood by dialysis?",
     ):
-        assert not asks_quantity(_read(other)) and "mechanism" not in _read(other).direct
-    for ended in ("How does someone stop fluoxetine?", "How do patients stop fluoxetine?"):
-        assert "mechanism" not in _read(ended).direct
+        assert not asks_quantity(_read(other)), other
 
 
 def test_too_much_and_too_little_of_a_drug_are_an_overdose_and_a_missed_dose() -> None:
