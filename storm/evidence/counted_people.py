@@ -33,13 +33,13 @@ _TAKEN_IN = (
     r"(?!.*\b\d{1,6} (?:\([^()]{1,20}\) )?(?:were )?(?:randomi|randomly\b|assigned\b|allocated\b|to\b)))?"
 )
 #: Behind a mere comma, those who were taken in have to follow: "1171 were screened, 891 patients were randomised".
-_NEXT = (
+_TAKEN_IN_FOLLOW = (
     r"(?= \d{1,6} (?:[\w-]+ ){0,3}(?:\([^()]{1,20}\) )?(?:were|met)\b[^.;\d]{0,60}"
     r"\b(?:random|enrol|assign|allocat|includ|exclu))"
 )
 _SCREENED = re.compile(
     rf"(?<![\d.,])\d{{1,6}} {LIKE}({WHO}) were {_SCREENING}\b[^,;.\d]{{0,40}}"
-    rf"(?:,?(?: and| of whom| of which)|[,;]{_NEXT}) (?=\d){_TAKEN_IN}|"
+    rf"(?:,?(?: and| of whom| of which)|[,;]{_TAKEN_IN_FOLLOW}) (?=\d){_TAKEN_IN}|"
     rf"\b(?:of|from)(?: the| a total of)? \d+ {LIKE}({WHO})(?: who were| were)? {_SCREENING}[^,;]{{0,40}}, {_TAKEN_IN}"
 )
 

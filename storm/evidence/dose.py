@@ -110,7 +110,7 @@ def read_dose(title: str, abstract: str, methods: str, names: Sequence[str]) -> 
 
 def _find_infusion(text: str, written: str, beside: re.Pattern[str]) -> str:
     """A dose at once, then the rate of the infusion that followed, if no other dose of the drug is given."""
-    found = {_flatten(one) for one in re.finditer(BOLUS_AND_INFUSION.replace("{name}", written), text)}
+    found = {_write_on_one_line(one) for one in re.finditer(BOLUS_AND_INFUSION.replace("{name}", written), text)}
     if len(found) != 1:
         return ""
     bolus, rate = found.pop()
@@ -118,7 +118,7 @@ def _find_infusion(text: str, written: str, beside: re.Pattern[str]) -> str:
     return "" if others else wording.DOSE_THEN.format(bolus=bolus, rate=rate)
 
 
-def _flatten(found: re.Match[str]) -> tuple[str, ...]:
+def _write_on_one_line(found: re.Match[str]) -> tuple[str, ...]:
     return tuple(" ".join(part.split()) for part in found.groups())
 
 

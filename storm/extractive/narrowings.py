@@ -77,10 +77,10 @@ _INTERACTS = re.compile(r"\binteract(?:s|ing)?\b")
 _INTERACTS_AFTER = re.compile(r"\s+interacts? with\b", re.I)
 _INTERACTS_WITH = re.compile(r"\binteract(?:s|ing|ions?)? with(?: (?:an?|the))?\s$")
 #: How a question asks for what happens after too much or too little of a drug, and what texts on that say.
-_AMISS = (
-    (re.compile(r"\b(?:take|takes|took|taking|taken|given|gets?|got) too (?:much|many)\b"), "overdose",
-     ("overdose", "overdosage", "overdoses", "excessive dose", "poisoning", "intoxication")),
-    (re.compile(r"\b(?:miss|misses|missed|missing|forgets?|forgot|skips?|skipped)\b[^.?!]{0,30}\b(?:dose|doses|tablets?|pills?|"
+_WRONG_AMOUNTS = (
+    (re.compile(r"\b(?:take|takes|took|taking|taken|given|gets?|got) too (?:much|many (?:tablets|pills|doses))\b"),
+     "overdose", ("overdose", "overdosage", "overdoses", "excessive dose", "poisoning", "intoxication")),
+    (re.compile(r"\b(?:miss|misses|missed|forgets?|forgot|skips?|skipped)\b[^.?!]{0,30}\b(?:dose|doses|tablets?|pills?|"
                 r"injections?|infusions?)\b"), "a missed dose",
      ("missed dose", "missed doses", "dose is missed", "doses are missed", "miss a dose", "forgotten dose",
       "skipped dose", "omitted dose")),
@@ -226,7 +226,7 @@ def _narrow_to_kinds(asked: AskedQuestion, facet: str) -> Iterator[Narrowing]:
         words = expand_term(kind)
         phrases = tuple(f"{word} dose" for word in words) if kind == "maximum" else words
         yield Narrowing(label=f"the {kind} dose", phrases=phrases)
-    yield from (Narrowing(label=label, phrases=phrases) for asks, label, phrases in _AMISS if asks.search(text))
+    yield from (Narrowing(label=label, phrases=phrases) for asks, label, phrases in _WRONG_AMOUNTS if asks.search(text))
     if facet == "harm" and _MUST_NOT.search(text):
         yield Narrowing(label="contraindications", phrases=_CONTRAINDICATED)
     kinds = (*_HARM.findall(text), *("interactions" for _ in _INTERACTS.findall(text)))

@@ -129,6 +129,8 @@ def test_too_much_and_too_little_of_a_drug_are_an_overdose_and_a_missed_dose() -
     assert ("overdose", "outcome") in _narrow("What happens if a patient takes too much metformin?", "", "metformin")
     assert ("a missed dose", "outcome") in _narrow("What happens if I miss a dose of Herceptin?", "dose", "Herceptin")
     assert _narrow("Does metformin cost too much?", "cost", "metformin") == []
+    labels = dict(_narrow("Are there missing data on doses of trastuzumab?", "dose", "trastuzumab"))
+    assert "a missed dose" not in labels
 
 
 def test_of_two_things_joined_by_or_a_text_needs_to_name_one() -> None:
